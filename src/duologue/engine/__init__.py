@@ -1,0 +1,1 @@
+"""The pure engine: what follows from an input, one policy a file."""

@@ -1,0 +1,1 @@
+"""The nouns of a conversation: inputs, events, effects, errors and limits, as frozen data."""

@@ -1,0 +1,56 @@
+"""What a client's frame can mean besides an input: things between it and its connection."""
+
+from typing import TypeAlias
+
+from duologue.model.base import Value
+from duologue.model.content import Modality
+from duologue.model.errors import Problem
+from duologue.model.inputs import AnyInput, CancelRequested, EndRequested, UserTurn, VoiceTriggered
+
+
+class Join(Value):
+    """Open or join a session.
+
+    Attributes:
+        session_id: `None` asks for a new one.
+        after: the last number that the client has; 0 for nothing.
+        modalities: what the client can be asked to observe; `None` says nothing about it.
+        language: BCP 47 tag for a new session.
+    """
+
+    session_id: str | None
+    after: int = 0
+    modalities: tuple[Modality, ...] | None = None
+    language: str | None = None
+
+
+class Ack(Value):
+    """The client has durably processed everything up to `seq`."""
+
+    seq: int
+
+
+class Photo(Value):
+    """A turn whose photo came inside the frame; the bytes are stored before the turn is.
+
+    Attributes:
+        turn: the turn, its observation still without an upload id.
+        data: the image's bytes, checked against type, size and hash.
+    """
+
+    turn: UserTurn
+    data: bytes
+
+
+class Refer(Value):
+    """A turn that refers to uploads by id; the runtime fills in what they are."""
+
+    turn: UserTurn
+    upload_ids: tuple[str, ...]
+
+
+ClientInput: TypeAlias = UserTurn | CancelRequested | EndRequested | VoiceTriggered
+Command: TypeAlias = Join | Ack | Photo | Refer | ClientInput
+Decoded: TypeAlias = Command | Problem
+
+__all__ = ["Ack", "AnyInput", "ClientInput", "Command", "Decoded", "Join", "Photo", "Refer"]

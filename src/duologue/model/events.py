@@ -1,0 +1,220 @@
+"""Events: what a participant may see, or what must survive. Numbered per session from 1, without a gap.
+
+An event holds all that any projection of it needs, so that a resume from any number needs no earlier one.
+"""
+
+from typing import Any, Literal, TypeAlias
+
+from duologue.model.base import Value
+from duologue.model.content import (
+    Attachment,
+    Chip,
+    Figures,
+    Message,
+    Modality,
+    Observation,
+    Source,
+    SpeechMetadata,
+    Tier,
+)
+from duologue.model.errors import Code
+from duologue.model.inputs import Trigger
+
+State = Literal["idle", "listening", "transcribing", "thinking", "speaking", "error"]
+"""The six states. Source: Ghost AG-UI 1.0, `stateModel`."""
+
+Outcome = Literal["completed", "cancelled", "interrupted", "failed"]
+
+
+class Event(Value, tag_field="kind", tag=lambda name: "".join("_" + c.lower() if c.isupper() else c for c in name)[1:]):
+    """The base of all events.
+
+    Attributes:
+        seq: number in the session, from 1.
+        at_ms: wall time in ms since 1970, never falling within a session.
+        state: the state machine's state after it.
+        turn: the turn that it belongs to; 0 where none.
+        request_id: the client's id of that turn; empty where none.
+    """
+
+    seq: int
+    at_ms: int
+    state: State
+    turn: int = 0
+    request_id: str = ""
+
+
+class SessionStarted(Event):
+    """The session exists; always number 1."""
+
+    session_id: str
+    agent: str
+    tier: Tier
+    language: str
+
+
+class CapabilitiesChanged(Event):
+    """What the clients can be asked to observe has changed."""
+
+    modalities: tuple[Modality, ...]
+
+
+class TurnAccepted(Event):
+    """The person's turn is stored and will be answered."""
+
+    text: str
+    source: Source
+    language: str
+    attachments: tuple[Attachment, ...] = ()
+    observation: Observation | None = None
+    speech: SpeechMetadata | None = None
+
+
+class ResponseStarted(Event):
+    """A run begins; `attempt` is above 1 where an earlier one was lost."""
+
+    response_id: str
+    tier: Tier
+    attempt: int = 1
+
+
+class TextStarted(Event):
+    """The first words of the answer follow."""
+
+    response_id: str
+    message_id: str
+    tier: Tier
+
+
+class TextDelta(Event):
+    """Some more of the answer; `length` is the answer's length in code points after it."""
+
+    response_id: str
+    message_id: str
+    text: str
+    length: int
+
+
+class TextCompleted(Event):
+    """No more text comes; `text` is all of it, as far as it came."""
+
+    response_id: str
+    message_id: str
+    text: str
+
+
+class Cited(Event):
+    """A source of the answer."""
+
+    response_id: str
+    title: str
+    url: str
+    snippet: str | None = None
+
+
+class Suggested(Event):
+    """What the person may say next."""
+
+    response_id: str
+    chips: tuple[Chip, ...]
+
+
+class Showed(Event):
+    """Something that is not text."""
+
+    response_id: str
+    payload_type: str
+    # JSON of the agent's own design: no narrower type exists.
+    data: dict[str, Any]
+    version: int = 1
+
+
+class Noted(Event):
+    """A diagnostic. `response_id` is empty where it belongs to none."""
+
+    response_id: str
+    category: str
+    message: str
+    # JSON of the agent's own design: no narrower type exists.
+    details: dict[str, Any] | None = None
+
+
+class ResponseEnded(Event):
+    """The run is over without a failure: whole, stopped by the person, or written over."""
+
+    response_id: str
+    outcome: Literal["completed", "cancelled", "interrupted"]
+    tier: Tier
+    figures: Figures
+
+
+class ResponseFailed(Event):
+    """The run failed. `will_retry`: another response to the same turn follows at once."""
+
+    response_id: str
+    code: Code
+    message: str
+    retryable: bool
+    will_retry: bool = False
+
+
+class TurnEnded(Event):
+    """The turn is over; exactly one for each accepted turn. `figures` as of its last response."""
+
+    outcome: Outcome
+    response_id: str
+    figures: Figures
+
+
+class StateChanged(Event):
+    """The state machine moved by a client's voice trigger alone."""
+
+    trigger: Trigger
+    previous: State
+
+
+class TriggerRefused(Event):
+    """A trigger was not legal in the state; nothing moved."""
+
+    trigger: Trigger
+
+
+class SessionEnded(Event):
+    """Nothing follows."""
+
+    reason: str
+
+
+class HistoryTrimmed(Event):
+    """Stands in the place of everything up to its own number, which retention removed.
+
+    Attributes:
+        epoch: how often this session has been trimmed.
+        messages: the conversation up to here, as far as the agent still has it.
+    """
+
+    epoch: int
+    messages: tuple[Message, ...]
+
+
+AnyEvent: TypeAlias = (
+    SessionStarted
+    | CapabilitiesChanged
+    | TurnAccepted
+    | ResponseStarted
+    | TextStarted
+    | TextDelta
+    | TextCompleted
+    | Cited
+    | Suggested
+    | Showed
+    | Noted
+    | ResponseEnded
+    | ResponseFailed
+    | TurnEnded
+    | StateChanged
+    | TriggerRefused
+    | SessionEnded
+    | HistoryTrimmed
+)
+"""Everything that a subscriber can be shown."""

@@ -1,0 +1,197 @@
+"""Inputs: what happened outside. Past facts; time comes beside them."""
+
+from typing import Any, Literal, TypeAlias
+
+from duologue.model.base import Value
+from duologue.model.content import (
+    Attachment,
+    Chip,
+    ContextItem,
+    Modality,
+    Observation,
+    Source,
+    SpeechMetadata,
+    Tier,
+)
+from duologue.model.errors import Code
+
+Trigger = Literal[
+    "user_activates_mic",
+    "user_sends_text",
+    "speech_end",
+    "stt_complete",
+    "first_token",
+    "tts_complete",
+    "auto_resume",
+    "barge_in",
+    "cancel",
+    "error",
+]
+"""What moves the six-state machine. Source: Ghost AG-UI 1.0, `stateModel`."""
+
+IfBusy = Literal["interrupt", "refuse"]
+
+
+class Input(Value, tag_field="kind", tag=lambda name: "".join("_" + c.lower() if c.isupper() else c for c in name)[1:]):
+    """The base of all inputs; `kind` is the class name in snake case."""
+
+
+class SessionOpened(Input):
+    """Somebody opened a session that did not exist. Always a session's first input.
+
+    Attributes:
+        subject: the person that it belongs to, as authenticated.
+        agent: the configured agent's name.
+        tiers: model tiers that are loaded.
+        language: BCP 47 tag to begin with.
+        silence_ms: how long a run may say nothing.
+        response_ms: how long a run may last.
+    """
+
+    session_id: str
+    subject: str
+    agent: str
+    tier: Tier = "workhorse"
+    language: str = "en"
+    silence_ms: int
+    response_ms: int
+
+
+class CapabilitiesDeclared(Input):
+    """A client said what it can be asked to do."""
+
+    modalities: tuple[Modality, ...]
+
+
+class UserTurn(Input):
+    """The person said or showed something.
+
+    Attributes:
+        turn: the client's number for it; `None` takes the next.
+        request_id: the client's id for it; a repeat is recognised by it. `None` makes `turn-N`.
+        language: as declared by the client, BCP 47.
+        if_busy: what becomes of an answer that is still running.
+    """
+
+    text: str
+    turn: int | None = None
+    request_id: str | None = None
+    source: Source = "typed"
+    language: str | None = None
+    context: tuple[ContextItem, ...] = ()
+    attachments: tuple[Attachment, ...] = ()
+    observation: Observation | None = None
+    interaction_id: str | None = None
+    speech: SpeechMetadata | None = None
+    if_busy: IfBusy = "interrupt"
+
+
+class CancelRequested(Input):
+    """The person stopped the answer. `response_id` of another answer than the running one changes nothing."""
+
+    response_id: str | None = None
+
+
+class EndRequested(Input):
+    """Somebody ended the session."""
+
+    reason: str = "user"
+
+
+class VoiceTriggered(Input):
+    """A client's own microphone, recogniser or player moved the state machine."""
+
+    trigger: Trigger
+
+
+class AgentSpoke(Input):
+    """A piece of the answer."""
+
+    response_id: str
+    text: str
+
+
+class AgentCited(Input):
+    """A source of the answer."""
+
+    response_id: str
+    title: str
+    url: str
+    snippet: str | None = None
+
+
+class AgentSuggested(Input):
+    """What the person may say next."""
+
+    response_id: str
+    chips: tuple[Chip, ...]
+
+
+class AgentShowed(Input):
+    """Something that is not text."""
+
+    response_id: str
+    payload_type: str
+    # JSON of the agent's own design: no narrower type exists.
+    data: dict[str, Any]
+    version: int = 1
+
+
+class AgentNoted(Input):
+    """A diagnostic."""
+
+    response_id: str
+    category: str
+    message: str
+    # JSON of the agent's own design: no narrower type exists.
+    details: dict[str, Any] | None = None
+
+
+class AgentFinished(Input):
+    """The answer is whole."""
+
+    response_id: str
+    total_tokens: int | None = None
+    confident: bool = True
+
+
+class AgentFailed(Input):
+    """The run ended without an answer."""
+
+    response_id: str
+    code: Code
+    message: str
+    retryable: bool
+
+
+class DeadlinePassed(Input):
+    """The deadline that the engine reported has come."""
+
+
+class ServerRestarted(Input):
+    """The process that held the run is gone; whatever it was doing is lost."""
+
+
+AnyInput: TypeAlias = (
+    SessionOpened
+    | CapabilitiesDeclared
+    | UserTurn
+    | CancelRequested
+    | EndRequested
+    | VoiceTriggered
+    | AgentSpoke
+    | AgentCited
+    | AgentSuggested
+    | AgentShowed
+    | AgentNoted
+    | AgentFinished
+    | AgentFailed
+    | DeadlinePassed
+    | ServerRestarted
+)
+"""Everything that the engine can be told."""
+
+AgentInput: TypeAlias = (
+    AgentSpoke | AgentCited | AgentSuggested | AgentShowed | AgentNoted | AgentFinished | AgentFailed
+)
+"""What a run says; each names its response, and one of another response is ignored."""

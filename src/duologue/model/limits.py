@@ -1,0 +1,99 @@
+"""Every bound of the system, with its unit and its reason.
+
+A number that a setting can change is the default; a number that no setting changes is final.
+"""
+
+from typing import Final
+
+SESSION_ID_CHARS: Final = 128
+"""Longest session id. Source: AgentCall 0.1, `session.start.sessionId`."""
+
+REQUEST_ID_CHARS: Final = 256
+"""Longest client message id (`requestId`, `Idempotency-Key`, `turn_id`): ids of other systems fit."""
+
+TURN_TEXT_CHARS: Final = 65_536
+"""Longest user text, in code points. Source: AgentCall 0.1, `user.turn.text`; kept for all dialects."""
+
+CONTEXT_ITEMS: Final = 16
+"""Most context items of a turn. Source: AgentCall 0.1, `user.turn.context`."""
+
+CONTEXT_DESCRIPTION_CHARS: Final = 1_024
+"""Longest context description. Source: AgentCall 0.1, `aguiContext`."""
+
+CONTEXT_VALUE_CHARS: Final = 8_192
+"""Longest context value. Source: AgentCall 0.1, `aguiContext`."""
+
+TURN_ATTACHMENTS: Final = 8
+"""Most uploads referred to by one turn: a model takes few images well, and a turn stays readable."""
+
+TURN_NUMBER_MAX: Final = 2**31 - 1
+"""Highest turn number: an ordinal that every client language holds exactly."""
+
+FRAME_BYTES: Final = 12 * 2**20
+"""Largest frame from a client: the largest photo in base64, and room for the rest."""
+
+UPLOAD_BYTES: Final = 8 * 2**20
+"""Largest upload or photo: a phone's photo fits; memory per request stays small."""
+
+RESPONSE_TEXT_CHARS: Final = 1_000_000
+"""Longest answer, in code points: beyond it an agent is taken to be stuck in a loop."""
+
+AGENT_ITEM_BYTES: Final = 256 * 1024
+"""Largest single item that an agent may say: one rich payload; larger data belongs behind a link."""
+
+CHIPS: Final = 12
+"""Most suggestion chips in one item: more than a screen of them helps nobody."""
+
+AGENT_SILENCE_MS: Final = 120_000
+"""How long a run may say nothing: slow tools of 90 s are normal, two minutes are not."""
+
+RESPONSE_MS: Final = 600_000
+"""How long one run may last in all: ten minutes bound what a stuck agent can cost."""
+
+RUN_ATTEMPTS: Final = 3
+"""How often a turn is run when the server dies under it: a turn that kills the server must not do so forever."""
+
+RECENT_TURNS: Final = 256
+"""How many turns back a repeat is recognised: retries come within seconds, memory is per session."""
+
+HISTORY_MESSAGES: Final = 200
+"""How many messages the agent is given: the state of a long session stays small; the journal has the rest."""
+
+SNAPSHOT_EVERY_EVENTS: Final = 2_000
+"""Events between snapshots: a reload folds at most this many, about 20 ms."""
+
+TAIL_EVENTS: Final = 512
+"""Committed events that a live session keeps ready for its subscribers; who is further behind reads the store."""
+
+READ_EVENTS: Final = 256
+"""Events taken from the store or tail at once: the loop is never blocked for more than a few ms."""
+
+BACKLOG_RECORDS: Final = 64
+"""Records of one session that may wait for the store; then its agent waits (policy: wait)."""
+
+SESSIONS_LIVE: Final = 20_000
+"""Most sessions in memory at once; one more is refused with `server_full`."""
+
+IDLE_UNLOAD_MS: Final = 60_000
+"""How long a session without connection or run stays in memory: a reload costs milliseconds."""
+
+DRAIN_MS: Final = 20_000
+"""How long running answers may go on after SIGTERM: orchestrators kill after 30 s."""
+
+CANCEL_MS: Final = 1_000
+"""How long a cancelled agent may take to stop before it is left behind and reported."""
+
+HEARTBEAT_MS: Final = 10_000
+"""Silence after which a heartbeat is sent: proxies cut after 60 s, some after 15."""
+
+HELLO_MS: Final = 10_000
+"""How long a socket may stay open without opening a session."""
+
+STORE_MS: Final = 30_000
+"""How long a store call may take before it counts as failed."""
+
+COMMIT_WINDOW_MS: Final = 4
+"""How long the store gathers under load before it writes: about thirty tokens at 6,000 tokens/s."""
+
+RECOVERY_AT_ONCE: Final = 16
+"""Interrupted sessions taken up at once on start: agents are not flooded."""

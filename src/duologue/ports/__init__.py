@@ -1,0 +1,1 @@
+"""What Duologue asks of the outside world; each docstring is the contract."""

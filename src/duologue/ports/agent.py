@@ -1,0 +1,50 @@
+"""The port through which Duologue reaches an agent."""
+
+from collections.abc import AsyncGenerator
+from typing import Protocol
+
+from duologue.model.agent import AgentItem, AgentRequest
+
+
+class Files(Protocol):
+    """Where an agent gets the bytes of uploads and photos."""
+
+    async def read(self, upload_id: str) -> bytes:
+        """Read a stored upload of the run's own session or person.
+
+        Returns:
+            The bytes, at most `limits.UPLOAD_BYTES`.
+        Raises:
+            StoreError: it cannot be read now.
+            LookupError: there is none of that id for this person.
+        Cancellation: safe.
+        """
+        ...
+
+
+class Agent(Protocol):
+    """Something that answers turns.
+
+    One instance serves all sessions at once, so it keeps nothing of a run in itself.
+    """
+
+    @property
+    def name(self) -> str:
+        """A short name for people and figures."""
+        ...
+
+    def run(self, request: AgentRequest, files: Files) -> AsyncGenerator[AgentItem, None]:
+        """Answer one turn, as a stream.
+
+        Args:
+            request: the turn, its history and what came with it.
+            files: reads the bytes of the request's uploads.
+        Returns:
+            Items in the order in which they are to be seen. The last is `Finished`, or `Failure` where the
+            agent knows that it could not answer; a stream that stops without either was cut and counts as failed.
+        Raises:
+            Exception: anything; the run counts as failed, the text is logged and not shown.
+        Cancellation: the generator is cancelled or closed when the person stops the answer, writes over it or
+            the session ends; it releases what it holds within `limits.CANCEL_MS`.
+        """
+        ...

@@ -1,0 +1,1 @@
+"""The dialects: what each protocol's frames mean. None knows another."""

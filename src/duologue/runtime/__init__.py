@@ -1,0 +1,1 @@
+"""The asyncio shell around the engine: live sessions, agent runs, timers, drain."""

@@ -1,0 +1,1 @@
+"""The composition root: settings, routes, pages and the command line."""

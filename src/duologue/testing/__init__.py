@@ -1,0 +1,1 @@
+"""For people who test their agents: scripted agents, virtual time, the ports' suites."""

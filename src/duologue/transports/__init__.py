@@ -1,0 +1,1 @@
+"""How bytes travel; a transport carries any dialect."""
