@@ -15,13 +15,13 @@ from duologue.model.content import (
 )
 
 
-class Text(Value):
+class Text(Value, kw_only=True):
     """Some more of the answer; a plain `str` means the same."""
 
     text: str
 
 
-class Citation(Value):
+class Citation(Value, kw_only=True):
     """Where the answer comes from. `url` is absolute, or begins with `/` for a page of this server."""
 
     title: str
@@ -29,13 +29,13 @@ class Citation(Value):
     snippet: str | None = None
 
 
-class Chips(Value):
+class Chips(Value, kw_only=True):
     """What the person may say next."""
 
     chips: tuple[Chip, ...]
 
 
-class Rich(Value):
+class Rich(Value, kw_only=True):
     """Something to show that is not text: a card, a form, a chart; `data` is JSON."""
 
     payload_type: str
@@ -44,7 +44,7 @@ class Rich(Value):
     version: int = 1
 
 
-class Note(Value):
+class Note(Value, kw_only=True):
     """A diagnostic for developers, not for the person."""
 
     category: str
@@ -53,14 +53,14 @@ class Note(Value):
     details: dict[str, Any] | None = None
 
 
-class Failure(Value):
+class Failure(Value, kw_only=True):
     """The agent says that it could not answer; nothing may follow."""
 
     message: str
     retryable: bool = True
 
 
-class Finished(Value):
+class Finished(Value, kw_only=True):
     """The answer is whole. The only success: a stream that stops without it was truncated.
 
     Attributes:
@@ -75,7 +75,7 @@ class Finished(Value):
 AgentItem: TypeAlias = Text | Citation | Chips | Rich | Note | Failure | Finished
 
 
-class AgentRequest(Value):
+class AgentRequest(Value, kw_only=True):
     """One run: what was just said, and what was said before.
 
     Attributes:

@@ -3,5 +3,10 @@
 import msgspec
 
 
-class Value(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=False):
+class Value(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Frozen data. Stored ones change only by gaining optional fields; readers skip what they do not know."""
+
+
+def snake(name: str) -> str:
+    """Turn a class name into the tag that it is stored under: `TextDelta` into `text_delta`."""
+    return "".join("_" + letter.lower() if letter.isupper() else letter for letter in name).lstrip("_")

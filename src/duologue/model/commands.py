@@ -8,7 +8,7 @@ from duologue.model.errors import Problem
 from duologue.model.inputs import AnyInput, CancelRequested, EndRequested, UserTurn, VoiceTriggered
 
 
-class Join(Value):
+class Join(Value, kw_only=True):
     """Open or join a session.
 
     Attributes:
@@ -24,13 +24,13 @@ class Join(Value):
     language: str | None = None
 
 
-class Ack(Value):
+class Ack(Value, kw_only=True):
     """The client has durably processed everything up to `seq`."""
 
     seq: int
 
 
-class Photo(Value):
+class Photo(Value, kw_only=True):
     """A turn whose photo came inside the frame; the bytes are stored before the turn is.
 
     Attributes:
@@ -42,7 +42,7 @@ class Photo(Value):
     data: bytes
 
 
-class Refer(Value):
+class Refer(Value, kw_only=True):
     """A turn that refers to uploads by id; the runtime fills in what they are."""
 
     turn: UserTurn

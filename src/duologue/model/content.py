@@ -10,14 +10,14 @@ Modality = Literal["nfc", "photo"]
 Tier = Literal["gate", "reflex", "workhorse"]
 
 
-class ContextItem(Value):
+class ContextItem(Value, kw_only=True):
     """Data for the agent, never an instruction. Source: AG-UI `Context`."""
 
     description: str
     value: str
 
 
-class Attachment(Value):
+class Attachment(Value, kw_only=True):
     """A stored upload that a turn refers to; the bytes stay in the store."""
 
     upload_id: str
@@ -27,7 +27,7 @@ class Attachment(Value):
     sha256: str
 
 
-class SpeechMetadata(Value):
+class SpeechMetadata(Value, kw_only=True):
     """What a client's own recogniser measured. Times in ms. Source: AgentCall 0.1, `speechMetadata`."""
 
     engine: str | None = None
@@ -38,7 +38,7 @@ class SpeechMetadata(Value):
     thermal_state: str | None = None
 
 
-class NdefRecord(Value):
+class NdefRecord(Value, kw_only=True):
     """One record of a tag. Source: NFC Forum, NDEF 1.0.
 
     Attributes:
@@ -58,7 +58,7 @@ class NdefRecord(Value):
     uri: str | None = None
 
 
-class NfcObservation(Value, tag_field="kind", tag="nfc"):
+class NfcObservation(Value, kw_only=True, tag_field="kind", tag="nfc"):
     """A tag that the client read; `tag_id` in lower-case hex, `observed_at` RFC 3339."""
 
     tag_id: str
@@ -67,7 +67,7 @@ class NfcObservation(Value, tag_field="kind", tag="nfc"):
     observed_at: str
 
 
-class PhotoObservation(Value, tag_field="kind", tag="photo"):
+class PhotoObservation(Value, kw_only=True, tag_field="kind", tag="photo"):
     """A photo that the client took, as a stored upload; sizes in pixels, `observed_at` RFC 3339."""
 
     photo: Attachment
@@ -79,7 +79,7 @@ class PhotoObservation(Value, tag_field="kind", tag="photo"):
 Observation: TypeAlias = NfcObservation | PhotoObservation
 
 
-class Message(Value):
+class Message(Value, kw_only=True):
     """One message of the history that the agent is given.
 
     Attributes:
@@ -93,14 +93,14 @@ class Message(Value):
     interrupted: bool = False
 
 
-class Chip(Value):
+class Chip(Value, kw_only=True):
     """A suggestion that the person may send with one touch; `text` is sent, `label` is shown."""
 
     label: str
     text: str
 
 
-class Figures(Value):
+class Figures(Value, kw_only=True):
     """What one response cost, measured once by the engine.
 
     Attributes:

@@ -66,7 +66,7 @@ RETRYABLE = frozenset(
 """Codes after which the same message, sent again, may succeed."""
 
 
-class Problem(Value):
+class Problem(Value, kw_only=True):
     """A refusal, to be told to the one who caused it.
 
     Attributes:

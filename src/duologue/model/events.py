@@ -5,7 +5,7 @@ An event holds all that any projection of it needs, so that a resume from any nu
 
 from typing import Any, Literal, TypeAlias
 
-from duologue.model.base import Value
+from duologue.model.base import Value, snake
 from duologue.model.content import (
     Attachment,
     Chip,
@@ -26,7 +26,7 @@ State = Literal["idle", "listening", "transcribing", "thinking", "speaking", "er
 Outcome = Literal["completed", "cancelled", "interrupted", "failed"]
 
 
-class Event(Value, tag_field="kind", tag=lambda name: "".join("_" + c.lower() if c.isupper() else c for c in name)[1:]):
+class Event(Value, kw_only=True, tag_field="kind", tag=snake):
     """The base of all events.
 
     Attributes:
@@ -44,7 +44,7 @@ class Event(Value, tag_field="kind", tag=lambda name: "".join("_" + c.lower() if
     request_id: str = ""
 
 
-class SessionStarted(Event):
+class SessionStarted(Event, kw_only=True):
     """The session exists; always number 1."""
 
     session_id: str
@@ -53,13 +53,13 @@ class SessionStarted(Event):
     language: str
 
 
-class CapabilitiesChanged(Event):
+class CapabilitiesChanged(Event, kw_only=True):
     """What the clients can be asked to observe has changed."""
 
     modalities: tuple[Modality, ...]
 
 
-class TurnAccepted(Event):
+class TurnAccepted(Event, kw_only=True):
     """The person's turn is stored and will be answered."""
 
     text: str
@@ -70,7 +70,7 @@ class TurnAccepted(Event):
     speech: SpeechMetadata | None = None
 
 
-class ResponseStarted(Event):
+class ResponseStarted(Event, kw_only=True):
     """A run begins; `attempt` is above 1 where an earlier one was lost."""
 
     response_id: str
@@ -78,7 +78,7 @@ class ResponseStarted(Event):
     attempt: int = 1
 
 
-class TextStarted(Event):
+class TextStarted(Event, kw_only=True):
     """The first words of the answer follow."""
 
     response_id: str
@@ -86,7 +86,7 @@ class TextStarted(Event):
     tier: Tier
 
 
-class TextDelta(Event):
+class TextDelta(Event, kw_only=True):
     """Some more of the answer; `length` is the answer's length in code points after it."""
 
     response_id: str
@@ -95,7 +95,7 @@ class TextDelta(Event):
     length: int
 
 
-class TextCompleted(Event):
+class TextCompleted(Event, kw_only=True):
     """No more text comes; `text` is all of it, as far as it came."""
 
     response_id: str
@@ -103,7 +103,7 @@ class TextCompleted(Event):
     text: str
 
 
-class Cited(Event):
+class Cited(Event, kw_only=True):
     """A source of the answer."""
 
     response_id: str
@@ -112,14 +112,14 @@ class Cited(Event):
     snippet: str | None = None
 
 
-class Suggested(Event):
+class Suggested(Event, kw_only=True):
     """What the person may say next."""
 
     response_id: str
     chips: tuple[Chip, ...]
 
 
-class Showed(Event):
+class Showed(Event, kw_only=True):
     """Something that is not text."""
 
     response_id: str
@@ -129,7 +129,7 @@ class Showed(Event):
     version: int = 1
 
 
-class Noted(Event):
+class Noted(Event, kw_only=True):
     """A diagnostic. `response_id` is empty where it belongs to none."""
 
     response_id: str
@@ -139,7 +139,7 @@ class Noted(Event):
     details: dict[str, Any] | None = None
 
 
-class ResponseEnded(Event):
+class ResponseEnded(Event, kw_only=True):
     """The run is over without a failure: whole, stopped by the person, or written over."""
 
     response_id: str
@@ -148,7 +148,7 @@ class ResponseEnded(Event):
     figures: Figures
 
 
-class ResponseFailed(Event):
+class ResponseFailed(Event, kw_only=True):
     """The run failed. `will_retry`: another response to the same turn follows at once."""
 
     response_id: str
@@ -158,7 +158,7 @@ class ResponseFailed(Event):
     will_retry: bool = False
 
 
-class TurnEnded(Event):
+class TurnEnded(Event, kw_only=True):
     """The turn is over; exactly one for each accepted turn. `figures` as of its last response."""
 
     outcome: Outcome
@@ -166,26 +166,26 @@ class TurnEnded(Event):
     figures: Figures
 
 
-class StateChanged(Event):
+class StateChanged(Event, kw_only=True):
     """The state machine moved by a client's voice trigger alone."""
 
     trigger: Trigger
     previous: State
 
 
-class TriggerRefused(Event):
+class TriggerRefused(Event, kw_only=True):
     """A trigger was not legal in the state; nothing moved."""
 
     trigger: Trigger
 
 
-class SessionEnded(Event):
+class SessionEnded(Event, kw_only=True):
     """Nothing follows."""
 
     reason: str
 
 
-class HistoryTrimmed(Event):
+class HistoryTrimmed(Event, kw_only=True):
     """Stands in the place of everything up to its own number, which retention removed.
 
     Attributes:

@@ -2,7 +2,7 @@
 
 from typing import Any, Literal, TypeAlias
 
-from duologue.model.base import Value
+from duologue.model.base import Value, snake
 from duologue.model.content import (
     Attachment,
     Chip,
@@ -32,11 +32,11 @@ Trigger = Literal[
 IfBusy = Literal["interrupt", "refuse"]
 
 
-class Input(Value, tag_field="kind", tag=lambda name: "".join("_" + c.lower() if c.isupper() else c for c in name)[1:]):
+class Input(Value, kw_only=True, tag_field="kind", tag=snake):
     """The base of all inputs; `kind` is the class name in snake case."""
 
 
-class SessionOpened(Input):
+class SessionOpened(Input, kw_only=True):
     """Somebody opened a session that did not exist. Always a session's first input.
 
     Attributes:
@@ -57,13 +57,13 @@ class SessionOpened(Input):
     response_ms: int
 
 
-class CapabilitiesDeclared(Input):
+class CapabilitiesDeclared(Input, kw_only=True):
     """A client said what it can be asked to do."""
 
     modalities: tuple[Modality, ...]
 
 
-class UserTurn(Input):
+class UserTurn(Input, kw_only=True):
     """The person said or showed something.
 
     Attributes:
@@ -86,32 +86,32 @@ class UserTurn(Input):
     if_busy: IfBusy = "interrupt"
 
 
-class CancelRequested(Input):
+class CancelRequested(Input, kw_only=True):
     """The person stopped the answer. `response_id` of another answer than the running one changes nothing."""
 
     response_id: str | None = None
 
 
-class EndRequested(Input):
+class EndRequested(Input, kw_only=True):
     """Somebody ended the session."""
 
     reason: str = "user"
 
 
-class VoiceTriggered(Input):
+class VoiceTriggered(Input, kw_only=True):
     """A client's own microphone, recogniser or player moved the state machine."""
 
     trigger: Trigger
 
 
-class AgentSpoke(Input):
+class AgentSpoke(Input, kw_only=True):
     """A piece of the answer."""
 
     response_id: str
     text: str
 
 
-class AgentCited(Input):
+class AgentCited(Input, kw_only=True):
     """A source of the answer."""
 
     response_id: str
@@ -120,14 +120,14 @@ class AgentCited(Input):
     snippet: str | None = None
 
 
-class AgentSuggested(Input):
+class AgentSuggested(Input, kw_only=True):
     """What the person may say next."""
 
     response_id: str
     chips: tuple[Chip, ...]
 
 
-class AgentShowed(Input):
+class AgentShowed(Input, kw_only=True):
     """Something that is not text."""
 
     response_id: str
@@ -137,7 +137,7 @@ class AgentShowed(Input):
     version: int = 1
 
 
-class AgentNoted(Input):
+class AgentNoted(Input, kw_only=True):
     """A diagnostic."""
 
     response_id: str
@@ -147,7 +147,7 @@ class AgentNoted(Input):
     details: dict[str, Any] | None = None
 
 
-class AgentFinished(Input):
+class AgentFinished(Input, kw_only=True):
     """The answer is whole."""
 
     response_id: str
@@ -155,7 +155,7 @@ class AgentFinished(Input):
     confident: bool = True
 
 
-class AgentFailed(Input):
+class AgentFailed(Input, kw_only=True):
     """The run ended without an answer."""
 
     response_id: str
@@ -164,11 +164,11 @@ class AgentFailed(Input):
     retryable: bool
 
 
-class DeadlinePassed(Input):
+class DeadlinePassed(Input, kw_only=True):
     """The deadline that the engine reported has come."""
 
 
-class ServerRestarted(Input):
+class ServerRestarted(Input, kw_only=True):
     """The process that held the run is gone; whatever it was doing is lost."""
 
 

@@ -9,7 +9,7 @@ from duologue.model.events import AnyEvent
 from duologue.model.inputs import AnyInput
 
 
-class Record(Value):
+class Record(Value, kw_only=True):
     """One step: the input, when it came (ms since 1970), and its events (at least one)."""
 
     at_ms: int

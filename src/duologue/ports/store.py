@@ -8,7 +8,7 @@ from duologue.model.content import Attachment
 from duologue.model.errors import StoreError
 
 
-class SessionMark(Value):
+class SessionMark(Value, kw_only=True):
     """What the list of sessions says of one, as of its latest change.
 
     Attributes:
@@ -26,7 +26,7 @@ class SessionMark(Value):
     ended: bool = False
 
 
-class SessionInfo(Value):
+class SessionInfo(Value, kw_only=True):
     """One row of the list of sessions.
 
     Attributes:
@@ -46,7 +46,7 @@ class SessionInfo(Value):
     updated_ms: int
 
 
-class Append(Value):
+class Append(Value, kw_only=True):
     """Records of one session, to be stored whole and in order.
 
     Attributes:
@@ -69,7 +69,7 @@ class Append(Value):
     done: Callable[[StoreError | None], None]
 
 
-class Loaded(Value):
+class Loaded(Value, kw_only=True):
     """What a session is rebuilt from: a snapshot, and the records after it.
 
     Attributes:
@@ -83,7 +83,7 @@ class Loaded(Value):
     lines: bytes
 
 
-class Blob(Value):
+class Blob(Value, kw_only=True):
     """An upload: what it is, whose it is, and its bytes. `session_id` is empty where it belongs to none yet."""
 
     attachment: Attachment
