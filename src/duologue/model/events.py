@@ -73,6 +73,7 @@ class TurnAccepted(Event, kw_only=True):
 class ResponseStarted(Event, kw_only=True):
     """A run begins; `attempt` is above 1 where an earlier one was lost."""
 
+    session_id: str
     response_id: str
     tier: Tier
     attempt: int = 1
@@ -142,6 +143,7 @@ class Noted(Event, kw_only=True):
 class ResponseEnded(Event, kw_only=True):
     """The run is over without a failure: whole, stopped by the person, or written over."""
 
+    session_id: str
     response_id: str
     outcome: Literal["completed", "cancelled", "interrupted"]
     tier: Tier

@@ -68,7 +68,8 @@ class UserTurn(Input, kw_only=True):
 
     Attributes:
         turn: the client's number for it; `None` takes the next.
-        request_id: the client's id for it; a repeat is recognised by it. `None` makes `turn-N`.
+        request_id: the client's id for it; `None` makes `turn-N`.
+        idempotency_key: a repeat is recognised by it; `None` takes the request id.
         language: as declared by the client, BCP 47.
         if_busy: what becomes of an answer that is still running.
     """
@@ -76,6 +77,7 @@ class UserTurn(Input, kw_only=True):
     text: str
     turn: int | None = None
     request_id: str | None = None
+    idempotency_key: str | None = None
     source: Source = "typed"
     language: str | None = None
     context: tuple[ContextItem, ...] = ()
@@ -172,6 +174,10 @@ class ServerRestarted(Input, kw_only=True):
     """The process that held the run is gone; whatever it was doing is lost."""
 
 
+class HistoryDropped(Input, kw_only=True):
+    """Retention removed the records before this one; the snapshot beside it stands for them."""
+
+
 AnyInput: TypeAlias = (
     SessionOpened
     | CapabilitiesDeclared
@@ -188,6 +194,7 @@ AnyInput: TypeAlias = (
     | AgentFailed
     | DeadlinePassed
     | ServerRestarted
+    | HistoryDropped
 )
 """Everything that the engine can be told."""
 

@@ -35,6 +35,36 @@ FRAME_BYTES: Final = 12 * 2**20
 UPLOAD_BYTES: Final = 8 * 2**20
 """Largest upload or photo: a phone's photo fits; memory per request stays small."""
 
+UPLOAD_ID_CHARS: Final = 128
+"""Longest upload id that a message may refer to: ours are far shorter."""
+
+PHOTO_SIDE_PIXELS: Final = 16_384
+"""Longest side of a photo: WebP ends there, and panoramas fit."""
+
+PHOTO_PIXELS: Final = 50_000_000
+"""Most pixels of a photo: a 48-megapixel phone fits; decoded at 4 bytes a pixel it takes 200 MB, not more."""
+
+NFC_TAG_ID_BYTES: Final = 32
+"""Longest tag id: ISO 14443 has 4, 7 or 10 bytes, ISO 15693 and FeliCa 8; the rest is for others."""
+
+NFC_TECHNOLOGIES: Final = 16
+"""Most technologies of a tag: Android knows ten, iOS four."""
+
+NFC_TECHNOLOGY_CHARS: Final = 64
+"""Longest technology name: the longest class name of Android's is 34."""
+
+NFC_RECORDS: Final = 64
+"""Most NDEF records of a tag: real ones have one to five."""
+
+NFC_FIELD_CHARS: Final = 255
+"""Longest record type or id. Source: NDEF 1.0, 3.2.2 and 3.2.5: their length is one byte."""
+
+NFC_MESSAGE_BYTES: Final = 32 * 1024
+"""Most payload of a tag, all records together: the largest tags on sale hold 32 KB."""
+
+INTEGER_MAX: Final = 2**53 - 1
+"""Largest integer that we write: the last that every JSON reader holds exactly. Source: RFC 8259, 6."""
+
 RESPONSE_TEXT_CHARS: Final = 1_000_000
 """Longest answer, in code points: beyond it an agent is taken to be stuck in a loop."""
 

@@ -49,3 +49,8 @@ def decode_events(lines: bytes) -> Iterator[AnyEvent]:
 def encode_records(records: Iterable[Record]) -> bytes:
     """Encode records as JSON lines."""
     return b"".join(map(encode_record, records))
+
+
+def last_seq(lines: bytes) -> int:
+    """The number of the last event in JSON lines that are not empty."""
+    return _events.decode(lines[lines.rstrip(b"\n").rfind(b"\n") + 1 :]).events[-1].seq

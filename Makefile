@@ -1,0 +1,91 @@
+# Needs Python 3.11 or later, and make. Everything else goes into .venv/.
+#   make serve ARGS="--port 9000"      make test ARGS="tests/unit -k auth"
+
+PYTHON ?= python3
+ARGS ?=
+# How many schedules `make sim` plays; the simulation tests read it.
+SIM_SEEDS ?= 2000
+
+VENV := .venv
+PY := $(VENV)/bin/python
+# Empty files that say what has been installed from which pyproject.toml and constraints.txt.
+READY := $(VENV)/ready
+READY_DEV := $(VENV)/ready-dev
+INSTALL := $(PY) -m pip install --quiet --constraint constraints.txt --build-constraint constraints.txt
+PYTEST := $(PY) -m pytest -rs
+# Two cores are enough, and more processes would only compete for them in the timed tests.
+PARALLEL := -n auto --maxprocesses 4 --dist loadfile
+
+.DEFAULT_GOAL := help
+.PHONY: help serve test check format bench sim fuzz build constraints docs clean
+
+help:
+	@echo "make serve    run the server on http://127.0.0.1:8420"
+	@echo "make test     run the tests"
+	@echo "make check    lint, format, types, imports"
+	@echo "make format   put the format right"
+	@echo "make sim      play the simulation at length; SIM_SEEDS=n"
+	@echo "make fuzz     let the property tests look longer"
+	@echo "make bench    measure against the peers"
+	@echo "make build    build the wheel into dist/"
+	@echo "make docs     write the pages that are made from the code"
+	@echo "make constraints  resolve all dependencies anew"
+	@echo "make clean    remove .venv/ and all that was built; data stays"
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed; say make PYTHON=python3.12")'
+	@test -x $(PY) || $(PYTHON) -m venv $(VENV) || { \
+		rm -rf $(VENV); echo "cannot make $(VENV)/; on Debian: apt-get install python3-venv" >&2; exit 1; }
+	@echo "installing into $(VENV)/ ..."
+	@# The pip that comes with Python may be older than --build-constraint and --group are.
+	@$(PY) -m pip install --quiet --constraint constraints.txt --upgrade pip
+	@$(INSTALL) --editable .
+	@touch $@
+
+$(READY_DEV): $(READY)
+	@$(INSTALL) --group dev
+	@touch $@
+
+serve: $(READY)
+	@exec $(VENV)/bin/duologue serve $(ARGS)
+
+test: $(READY_DEV)
+	$(PYTEST) $(PARALLEL) $(ARGS)
+
+check: $(READY_DEV)
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(VENV)/bin/basedpyright --pythonpath $(PY)
+	$(VENV)/bin/lint-imports --no-cache
+
+format: $(READY_DEV)
+	$(PY) -m ruff check --fix .
+	$(PY) -m ruff format .
+
+sim: $(READY_DEV)
+	SIM_SEEDS=$(SIM_SEEDS) $(PYTEST) --timeout 600 tests/simulation $(ARGS)
+
+fuzz: $(READY_DEV)
+	$(PYTEST) $(PARALLEL) --timeout 1800 --hypothesis-profile=fuzz tests/property $(ARGS)
+
+bench: $(READY_DEV)
+	$(PY) -m benchmarks $(ARGS)
+
+build: $(READY)
+	$(PY) -m pip wheel --no-deps --build-constraint constraints.txt --wheel-dir dist .
+
+docs: $(READY)
+	$(PY) -m duologue.server.settings_docs
+
+# From nothing, so that no package stays that nobody asks for. hatchling and editables build the wheel.
+constraints:
+	rm -rf build/resolve
+	$(PYTHON) -m venv build/resolve
+	build/resolve/bin/python -m pip install --quiet --upgrade pip
+	build/resolve/bin/python -m pip install --quiet --editable . --group dev hatchling editables
+	build/resolve/bin/python -m pip freeze --all --exclude-editable --exclude setuptools --exclude wheel > constraints.txt
+	rm -rf build/resolve
+
+clean:
+	rm -rf $(VENV) build dist .hypothesis .ruff_cache .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

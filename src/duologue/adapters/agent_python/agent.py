@@ -1,0 +1,154 @@
+"""The port around a user's function."""
+
+import asyncio
+import inspect
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, aclosing
+from typing import TypeAlias
+
+from duologue.adapters.agent_python.turn import Turn
+from duologue.model.agent import (
+    AgentItem,
+    AgentRequest,
+    Chips,
+    Citation,
+    Failure,
+    Finished,
+    Note,
+    Rich,
+    Text,
+)
+from duologue.ports.agent import Files
+
+Said: TypeAlias = str | AgentItem
+"""What a function may say; a `str` is some more text."""
+
+Answer: TypeAlias = Callable[[Turn], AsyncIterator[Said] | Awaitable[Said | None] | Said | None]
+"""A user's function: an async generator function, a coroutine function or a plain one."""
+
+WHAT_TO_YIELD = "yield str, Text, Citation, Chips, Rich, Note, Failure or Finished"
+EXAMPLE = "write: async def answer(turn): yield ..."
+
+
+class PythonAgent:
+    """Answers turns with a function.
+
+    An async generator function streams. A coroutine function or a plain function gives its answer whole;
+    the plain one is called in a thread, so that it may block. When the function ends after it said something
+    that the person can see, the answer is finished; when it ends having said nothing, nothing is invented:
+    the stream ends without `Finished`.
+    Source: `duologue.ports.agent.Agent`.
+
+    Args:
+        function: takes one `Turn`. It serves all sessions at once.
+        name: for people and figures; the function's own name where none is given.
+    Raises:
+        TypeError: it cannot be called with one turn, or is a generator without `async`.
+    Cancellation: the function's generator is closed or its coroutine cancelled, and `finally` blocks run.
+        A plain function cannot be stopped: its thread runs on and its answer is dropped.
+    """
+
+    def __init__(self, function: Answer, *, name: str | None = None) -> None:
+        complaint = unfit(function)
+        if complaint is not None:
+            raise TypeError(complaint)
+        self._function = function
+        self._name = name or str(getattr(function, "__name__", type(function).__name__))
+
+    @property
+    def name(self) -> str:
+        """A short name for people and figures."""
+        return self._name
+
+    async def run(self, request: AgentRequest, files: Files) -> AsyncGenerator[AgentItem, None]:
+        """Answer one turn, as the port says.
+
+        Raises:
+            TypeError: the function yielded or returned something else than text and items; the type is named.
+        """
+        visible = False
+        async with aclosing(self._said(Turn(request, files))) as said:
+            async for value in said:
+                item = as_item(value)
+                if item is None:
+                    continue
+                yield item
+                if isinstance(item, Finished | Failure):
+                    return
+                visible = visible or is_visible(item)
+        if visible:
+            yield Finished()
+
+    async def _said(self, turn: Turn) -> AsyncGenerator[object, None]:
+        """Run the function, whichever kind it is."""
+        result = await self._call(turn)
+        if isinstance(result, AsyncIterator):
+            async with AsyncExitStack() as stack:
+                if isinstance(result, AsyncGenerator):
+                    stack.push_async_callback(result.aclose)
+                async for value in result:
+                    yield value
+        elif isinstance(result, Awaitable):
+            answer = await result
+            if answer is not None:
+                yield answer
+        elif result is not None:
+            yield result
+
+    async def _call(self, turn: Turn) -> AsyncIterator[Said] | Awaitable[Said | None] | Said | None:
+        if _is_async(self._function):
+            return self._function(turn)
+        return await asyncio.to_thread(self._function, turn)
+
+
+def as_item(value: object) -> AgentItem | None:
+    """Turn what a function said into an item; `None` for empty text."""
+    match value:
+        case str():
+            return Text(text=value) if value else None
+        case Text() | Citation() | Chips() | Rich() | Note() | Failure() | Finished():
+            return value
+        case _:
+            raise TypeError(f"the agent's function said a {type(value).__qualname__}; {WHAT_TO_YIELD}")
+
+
+def is_visible(item: AgentItem) -> bool:
+    """Tell whether the person gets to see it: blank text and notes do not count as an answer."""
+    match item:
+        case Text():
+            return bool(item.text.strip())
+        case Citation() | Chips() | Rich():
+            return True
+        case Note() | Failure() | Finished():
+            return False
+
+
+def unfit(function: object) -> str | None:
+    """Say why something cannot be an agent's function; `None` where it can."""
+    if not callable(function):
+        return f"is a {type(function).__qualname__} and not a function; {EXAMPLE}"
+    if isinstance(function, type):
+        return f"is the class {function.__qualname__}; name a function, or an instance that can be called"
+    if inspect.isgeneratorfunction(_called(function)):
+        return f"is a generator without async; {EXAMPLE}"
+    try:
+        signature = inspect.signature(function)
+    except ValueError:  # A builtin without a signature: only calling it can tell.
+        return None
+    try:
+        signature.bind(object())
+    except TypeError:
+        return f"takes {signature}, but is called with one argument, the turn; {EXAMPLE}"
+    return None
+
+
+def _is_async(function: object) -> bool:
+    called = _called(function)
+    return inspect.isasyncgenfunction(called) or inspect.iscoroutinefunction(called)
+
+
+def _called(function: object) -> object:
+    """Look through an instance with `__call__`; `inspect` itself looks through partials and methods."""
+    plain = inspect.isroutine(function) or not hasattr(function, "__call__")  # noqa: B004
+    partial = hasattr(function, "func")
+    return function if plain or partial else getattr(function, "__call__")  # noqa: B004, B009

@@ -1,0 +1,138 @@
+"""What a user's function is given."""
+
+import asyncio
+from collections.abc import Iterator
+
+from duologue.model import limits
+from duologue.model.agent import AgentRequest
+from duologue.model.base import Value
+from duologue.model.content import (
+    Attachment,
+    ContextItem,
+    Message,
+    Modality,
+    Observation,
+    PhotoObservation,
+    Source,
+    SpeechMetadata,
+)
+from duologue.model.errors import StoreError
+from duologue.ports.agent import Files
+
+
+class Image(Value, frozen=True, kw_only=True):
+    """A picture that came with the turn; `data` holds the file's bytes as they were sent."""
+
+    media_type: str
+    data: bytes
+
+
+class Turn:
+    """One turn of the person: what they said and showed, and what was said before."""
+
+    __slots__ = ("_files", "request")
+
+    def __init__(self, request: AgentRequest, files: Files) -> None:
+        self.request = request
+        self._files = files
+
+    def __repr__(self) -> str:
+        # No text of the person: a repr ends up in logs.
+        return f"Turn(session_id={self.session_id!r}, number={self.number})"
+
+    @property
+    def text(self) -> str:
+        """What the person said; empty where they showed something instead."""
+        return self.request.text
+
+    @property
+    def history(self) -> tuple[Message, ...]:
+        """Earlier messages, oldest first, without this turn."""
+        return self.request.history
+
+    @property
+    def context(self) -> tuple[ContextItem, ...]:
+        """Data from the client; never instructions."""
+        return self.request.context
+
+    @property
+    def language(self) -> str:
+        """BCP 47 tag of the conversation."""
+        return self.request.language
+
+    @property
+    def source(self) -> Source:
+        """Typed or spoken."""
+        return self.request.source
+
+    @property
+    def observation(self) -> Observation | None:
+        """A tag or photo that the turn shows."""
+        return self.request.observation
+
+    @property
+    def attachments(self) -> tuple[Attachment, ...]:
+        """Stored uploads that came with the turn; `read` gives their bytes."""
+        return self.request.attachments
+
+    @property
+    def speech(self) -> SpeechMetadata | None:
+        """What the client's recogniser measured."""
+        return self.request.speech
+
+    @property
+    def modalities(self) -> tuple[Modality, ...]:
+        """What the client can be asked to observe."""
+        return self.request.modalities
+
+    @property
+    def session_id(self) -> str:
+        """The conversation."""
+        return self.request.session_id
+
+    @property
+    def subject(self) -> str:
+        """The person, as authenticated; `local` where nobody is."""
+        return self.request.subject
+
+    @property
+    def response_id(self) -> str:
+        """The id of this run, unique in the session."""
+        return self.request.response_id
+
+    @property
+    def number(self) -> int:
+        """The turn's number in the session."""
+        return self.request.turn
+
+    async def read(self, upload_id: str) -> bytes:
+        """Read an upload of this person.
+
+        Raises:
+            StoreError: it cannot be read now.
+            LookupError: there is none of that id for this person.
+        Cancellation: safe.
+        """
+        try:
+            async with asyncio.timeout(limits.STORE_MS / 1000):
+                return await self._files.read(upload_id)
+        except TimeoutError as error:
+            raise StoreError(f"reading an upload took longer than {limits.STORE_MS} ms; try again") from error
+
+    async def images(self) -> list[Image]:
+        """Read the pictures of the turn: the photo first, then the attached images, each once.
+
+        Raises:
+            StoreError: one cannot be read now.
+            LookupError: one was removed meanwhile.
+        Cancellation: safe.
+        """
+        return [
+            Image(media_type=picture.media_type, data=await self.read(picture.upload_id))
+            for picture in {picture.upload_id: picture for picture in self._pictures()}.values()
+        ]
+
+    def _pictures(self) -> Iterator[Attachment]:
+        if isinstance(self.observation, PhotoObservation):
+            yield self.observation.photo
+        yield from (item for item in self.attachments if item.media_type.lower().startswith("image/"))

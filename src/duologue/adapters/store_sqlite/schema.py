@@ -1,0 +1,155 @@
+"""The tables, and opening connections to them."""
+
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, Literal, TypeAlias, cast
+
+import apsw
+
+from duologue.adapters.store_sqlite import bounds
+from duologue.model.errors import StoreError
+
+Durability = Literal["process", "power"]
+
+Cell: TypeAlias = int | float | str | bytes | None
+Bindings: TypeAlias = Sequence[Cell] | Mapping[str, Cell]
+
+APPLICATION_ID: Final = 0x44554F4C
+"""`DUOL`, in the file's header: tells our files from other people's."""
+
+VERSION: Final = 1
+
+# A journal key is (session number << 32) | first event: one session's rows lie side by side, in order, and no
+# index is needed. `events` saves decoding a row to know where it ends. `recent` holds rows on their way there.
+# The mark is kept as JSON, so that it can gain fields; what is searched for stands beside it.
+_TABLES = """
+CREATE TABLE sessions(
+    no INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, subject TEXT NOT NULL, open_turn INTEGER NOT NULL,
+    mark TEXT NOT NULL, created_ms INTEGER NOT NULL, updated_ms INTEGER NOT NULL,
+    first_seq INTEGER NOT NULL, epoch INTEGER NOT NULL) STRICT;
+CREATE INDEX sessions_subject ON sessions(subject, updated_ms);
+CREATE INDEX sessions_updated ON sessions(updated_ms);
+CREATE INDEX sessions_open ON sessions(no) WHERE open_turn = 1;
+CREATE TABLE journal(key INTEGER PRIMARY KEY, events INTEGER NOT NULL, lines BLOB NOT NULL) STRICT;
+CREATE TABLE recent(
+    pos INTEGER PRIMARY KEY, key INTEGER NOT NULL, events INTEGER NOT NULL, lines BLOB NOT NULL) STRICT;
+CREATE TABLE snapshots(no INTEGER PRIMARY KEY, seq INTEGER NOT NULL, state BLOB NOT NULL) STRICT;
+CREATE TABLE blobs(
+    no INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, subject TEXT NOT NULL, session_id TEXT NOT NULL,
+    at_ms INTEGER NOT NULL, attachment TEXT NOT NULL, data BLOB NOT NULL) STRICT;
+CREATE INDEX blobs_subject ON blobs(subject);
+CREATE INDEX blobs_session ON blobs(session_id);
+"""
+
+# One cheap look at the root of every tree; a damaged header, schema or first page shows here.
+_PROBES = (
+    "SELECT max(no) FROM sessions",
+    "SELECT max(key) FROM journal",
+    "SELECT max(pos) FROM recent",
+    "SELECT max(no) FROM snapshots",
+    "SELECT max(no) FROM blobs",
+    "SELECT max(id) FROM sessions",
+    "SELECT max(updated_ms) FROM sessions",
+    "SELECT max(subject) FROM sessions",
+)
+
+
+def open_writer(
+    path: Path, *, durability: Durability, max_pages: int | None, busy_ms: int
+) -> apsw.Connection:
+    """Open the one connection that writes, making or checking the tables.
+
+    Raises:
+        StoreError: the file is another program's or of a later version.
+        apsw.Error: it is damaged, locked or cannot be written.
+    """
+    connection = apsw.Connection(str(path), statementcachesize=2 * bounds.ROWS_PER_INSERT)
+    try:
+        connection.set_busy_timeout(busy_ms)
+        _check_owner(connection, path)
+        # NORMAL: a commit is in the system's hands when acknowledged, so kill -9 loses nothing; after a power
+        # cut the file is whole but the last commits may be missing. FULL: each commit is on the disk.
+        run(connection, f"PRAGMA synchronous = {'FULL' if durability == 'power' else 'NORMAL'}")
+        run(connection, "PRAGMA journal_mode = WAL")
+        run(connection, f"PRAGMA wal_autocheckpoint = {bounds.CHECKPOINT_PAGES}")
+        run(connection, f"PRAGMA cache_size = -{bounds.CACHE_KIB}")
+        run(connection, "PRAGMA secure_delete = ON")
+        run(connection, "PRAGMA temp_store = MEMORY")
+        run(connection, "PRAGMA cell_size_check = ON")
+        if max_pages is not None:
+            run(connection, f"PRAGMA max_page_count = {max_pages}")
+        _migrate(connection)
+        for probe in _PROBES:
+            run(connection, probe)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def open_reader(path: Path, *, busy_ms: int) -> apsw.Connection:
+    """Open a connection that only reads: it can neither write nor checkpoint."""
+    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+    connection.set_busy_timeout(busy_ms)
+    run(connection, f"PRAGMA cache_size = -{bounds.CACHE_KIB}")
+    return connection
+
+
+def run(connection: apsw.Connection, sql: str, bindings: Bindings = ()) -> list[tuple[Cell, ...]]:
+    """Run one statement to its end, so that no read transaction stays open; its rows."""
+    # apsw's own types name collections.abc.Buffer, which Python 3.11 lacks: here and in `run_many` they end.
+    cursor = connection.execute(sql, bindings)  # pyright: ignore[reportUnknownMemberType]
+    return cast(list[tuple[Cell, ...]], cursor.fetchall())  # pyright: ignore[reportUnknownMemberType]
+
+
+def run_many(connection: apsw.Connection, sql: str, bindings: Iterable[Sequence[Cell]]) -> None:
+    """Run one statement that has no rows, once for each of the bindings."""
+    connection.executemany(sql, bindings)  # pyright: ignore[reportUnknownMemberType]
+
+
+def number(connection: apsw.Connection, sql: str, bindings: Bindings = ()) -> int | None:
+    """Read one integer; `None` where there is no row or a NULL."""
+    rows = run(connection, sql, bindings)
+    value = rows[0][0] if rows else None
+    assert value is None or isinstance(value, int)
+    return value
+
+
+@contextmanager
+def transaction(connection: apsw.Connection) -> Generator[None]:
+    """Store all that is done inside, or nothing."""
+    run(connection, "BEGIN IMMEDIATE")
+    try:
+        yield
+        run(connection, "COMMIT")
+    except BaseException:
+        rollback(connection)
+        raise
+
+
+def rollback(connection: apsw.Connection) -> None:
+    """Undo the open transaction; some errors (a full disk) have already done so."""
+    if connection.in_transaction:
+        run(connection, "ROLLBACK")
+
+
+def _check_owner(connection: apsw.Connection, path: Path) -> None:
+    owner = number(connection, "PRAGMA application_id")
+    version = number(connection, "PRAGMA user_version") or 0
+    if owner == APPLICATION_ID and version > VERSION:
+        raise StoreError(
+            f"{path} was written by a newer Duologue (data version {version}; this one knows {VERSION}). "
+            "Start the newer Duologue, or choose another data folder."
+        )
+    if owner != APPLICATION_ID and number(connection, "SELECT count(*) FROM sqlite_schema"):
+        raise StoreError(f"{path} is a database of another program. Choose another data folder.")
+
+
+def _migrate(connection: apsw.Connection) -> None:
+    if number(connection, "PRAGMA user_version") == VERSION:
+        return
+    with transaction(connection):
+        run(connection, _TABLES)
+        run(connection, f"PRAGMA application_id = {APPLICATION_ID}")
+        run(connection, f"PRAGMA user_version = {VERSION}")

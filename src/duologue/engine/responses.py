@@ -1,0 +1,273 @@
+"""Responses: how a run begins, what it says, and how it ends."""
+
+from typing import Literal, assert_never
+
+from duologue.engine import figures, history
+from duologue.engine.progress import Progress
+from duologue.engine.state import OpenResponse, OpenTurn, SessionState
+from duologue.model import limits
+from duologue.model.agent import AgentRequest
+from duologue.model.content import Figures
+from duologue.model.effects import RunAgent, StopAgent
+from duologue.model.errors import Code
+from duologue.model.events import (
+    Cited,
+    Noted,
+    ResponseEnded,
+    ResponseFailed,
+    ResponseStarted,
+    Showed,
+    Suggested,
+    TextCompleted,
+    TextDelta,
+    TextStarted,
+    TurnEnded,
+)
+from duologue.model.inputs import (
+    AgentCited,
+    AgentFailed,
+    AgentFinished,
+    AgentInput,
+    AgentNoted,
+    AgentShowed,
+    AgentSpoke,
+    AgentSuggested,
+    Trigger,
+    UserTurn,
+)
+
+
+def opening(state: SessionState, *, attempt: int, now_ms: int) -> OpenResponse:
+    """Make the next response of a session; its id is unique there."""
+    state.responses += 1
+    return OpenResponse(
+        response_id=f"response-{state.responses}", attempt=attempt, started_ms=now_ms, last_item_ms=now_ms
+    )
+
+
+def start(step: Progress) -> None:
+    """Announce the open turn's response and order its run."""
+    state, turn = step.state, step.open_turn()
+    response = turn.response
+    step.emit(
+        ResponseStarted,
+        session_id=state.session_id,
+        response_id=response.response_id,
+        tier=state.tier,
+        attempt=response.attempt,
+    )
+    step.effects.append(RunAgent(request=_request(state, turn, turn.said)))
+
+
+def _request(state: SessionState, turn: OpenTurn, said: UserTurn) -> AgentRequest:
+    return AgentRequest(
+        session_id=state.session_id,
+        subject=state.subject,
+        response_id=turn.response.response_id,
+        turn=turn.number,
+        text=said.text,
+        source=said.source,
+        language=state.language,
+        history=tuple(state.history),
+        context=said.context,
+        attachments=said.attachments,
+        observation=said.observation,
+        speech=said.speech,
+        modalities=state.modalities,
+    )
+
+
+def take(step: Progress, item: AgentInput) -> bool:
+    """Take what a run said; false where it is not the open one, and nothing was changed."""
+    turn = step.state.open
+    if turn is None or turn.response.response_id != item.response_id:
+        return False
+    turn.response.last_item_ms = step.now_ms
+    match item:
+        case AgentSpoke():
+            return _speak(step, turn, item)
+        case AgentFinished():
+            _finish(step, turn, item)
+        case AgentFailed():
+            fail(step, code=item.code, message=item.message, retryable=item.retryable)
+        case AgentShowed():
+            _open_output(step, turn.response)
+            turn.response.shown = True
+            step.emit(
+                Showed,
+                response_id=item.response_id,
+                payload_type=item.payload_type,
+                data=item.data,
+                version=item.version,
+            )
+        case AgentCited():
+            step.emit(
+                Cited, response_id=item.response_id, title=item.title, url=item.url, snippet=item.snippet
+            )
+        case AgentSuggested():
+            step.emit(Suggested, response_id=item.response_id, chips=item.chips)
+        case AgentNoted():
+            step.emit(
+                Noted,
+                response_id=item.response_id,
+                category=item.category,
+                message=item.message,
+                details=item.details,
+            )
+        case _:
+            assert_never(item)
+    return True
+
+
+def _speak(step: Progress, turn: OpenTurn, item: AgentSpoke) -> bool:
+    text, response, state = item.text, turn.response, step.state
+    if not text:
+        return False
+    if response.length + len(text) > limits.RESPONSE_TEXT_CHARS:
+        step.effects.append(StopAgent(response_id=item.response_id))
+        limit = f"{limits.RESPONSE_TEXT_CHARS:,} characters"
+        fail(
+            step, code=Code.AGENT_TOO_LONG, message=f"the answer grew beyond {limit}", retryable=False
+        )
+        return True
+    message_id = f"{item.response_id}-message"
+    if not response.pieces:
+        _open_output(step, response)
+        step.emit(TextStarted, response_id=item.response_id, message_id=message_id, tier=state.tier)
+    response.pieces.append(text)
+    response.length += len(text)
+    state.seq += 1
+    # Spelt out: this is made once per token, and `emit` costs twice as much.
+    step.events.append(
+        TextDelta(
+            seq=state.seq,
+            at_ms=step.now_ms,
+            state=state.state,
+            turn=turn.number,
+            request_id=turn.request_id,
+            response_id=item.response_id,
+            message_id=message_id,
+            text=text,
+            length=response.length,
+        )
+    )
+    return True
+
+
+def _open_output(step: Progress, response: OpenResponse) -> None:
+    if response.first_item_ms is None:
+        response.first_item_ms = step.now_ms
+        step.move("first_token")
+
+
+def _finish(step: Progress, turn: OpenTurn, item: AgentFinished) -> None:
+    if turn.response.first_item_ms is None:
+        fail(
+            step,
+            code=Code.AGENT_EMPTY,
+            message="the agent ended without saying or showing anything",
+            retryable=True,
+        )
+        return
+    end(step, "completed", total_tokens=item.total_tokens, confident=item.confident)
+
+
+def end(
+    step: Progress,
+    outcome: Literal["completed", "cancelled", "interrupted"],
+    *,
+    total_tokens: int | None = None,
+    confident: bool = True,
+    trigger: Trigger = "cancel",
+) -> None:
+    """End the open turn without a failure; the text so far stays.
+
+    Args:
+        outcome: how it ended.
+        total_tokens: as the agent counts them.
+        confident: the agent did not say that it does not know.
+        trigger: what moves the state machine where the answer was cut short.
+    """
+    turn = step.open_turn()
+    response = turn.response
+    if response.pieces:
+        step.emit(
+            TextCompleted,
+            response_id=response.response_id,
+            message_id=f"{response.response_id}-message",
+            text="".join(response.pieces),
+        )
+    if outcome != "completed":
+        step.effects.append(StopAgent(response_id=response.response_id))
+        step.move(trigger)
+    elif not turn.client_plays:
+        step.move("tts_complete")
+    measured = figures.measure(
+        response,
+        now_ms=step.now_ms,
+        whole=outcome == "completed",
+        confident=confident,
+        total_tokens=total_tokens,
+        language=step.state.language,
+    )
+    step.emit(
+        ResponseEnded,
+        session_id=step.state.session_id,
+        response_id=response.response_id,
+        outcome=outcome,
+        tier=step.state.tier,
+        figures=measured,
+    )
+    _close(step, turn, outcome=outcome, measured=measured)
+
+
+def fail(step: Progress, *, code: Code, message: str, retryable: bool) -> None:
+    """End the open turn with a failure; what was said so far is remembered as interrupted."""
+    turn = step.open_turn()
+    step.move("error")
+    step.emit(
+        ResponseFailed,
+        response_id=turn.response.response_id,
+        code=code,
+        message=message,
+        retryable=retryable,
+    )
+    measured = figures.measure(
+        turn.response,
+        now_ms=step.now_ms,
+        whole=False,
+        confident=True,
+        total_tokens=None,
+        language=step.state.language,
+    )
+    _close(step, turn, outcome="failed", measured=measured)
+
+
+def run_again(step: Progress, *, code: Code, message: str) -> None:
+    """Give up a lost run with a visible error, and run the turn again under a new response id."""
+    turn = step.open_turn()
+    step.move("error")
+    step.emit(
+        ResponseFailed,
+        response_id=turn.response.response_id,
+        code=code,
+        message=message,
+        retryable=True,
+        will_retry=True,
+    )
+    step.move("cancel")
+    step.move("user_sends_text")
+    turn.response = opening(step.state, attempt=turn.response.attempt + 1, now_ms=step.now_ms)
+    start(step)
+
+
+def _close(
+    step: Progress,
+    turn: OpenTurn,
+    *,
+    outcome: Literal["completed", "cancelled", "interrupted", "failed"],
+    measured: Figures,
+) -> None:
+    step.emit(TurnEnded, outcome=outcome, response_id=turn.response.response_id, figures=measured)
+    history.remember(step.state, turn, interrupted=outcome != "completed")
+    step.state.open = None

@@ -1,0 +1,164 @@
+"""The engine: one input in, events and effects out.
+
+`step` changes the state that it is given and nothing else. It reads no clock and makes no random choice: the same
+inputs at the same times give the same events for ever. An input that gives no event has changed nothing.
+"""
+
+from typing import assert_never
+
+from duologue.engine import deadlines, responses, triggers, turns
+from duologue.engine.progress import Progress
+from duologue.engine.state import SessionState
+from duologue.model import limits
+from duologue.model.base import Value
+from duologue.model.effects import Effect
+from duologue.model.errors import Code, Problem
+from duologue.model.events import AnyEvent, CapabilitiesChanged, SessionEnded, SessionStarted
+from duologue.model.inputs import (
+    AgentCited,
+    AgentFailed,
+    AgentFinished,
+    AgentNoted,
+    AgentShowed,
+    AgentSpoke,
+    AgentSuggested,
+    AnyInput,
+    CancelRequested,
+    CapabilitiesDeclared,
+    DeadlinePassed,
+    EndRequested,
+    HistoryDropped,
+    ServerRestarted,
+    SessionOpened,
+    UserTurn,
+    VoiceTriggered,
+)
+from duologue.model.replies import Accepted, Ignored, Rejected, Reply
+
+
+class Stepped(Value, kw_only=True):
+    """What one input led to.
+
+    Attributes:
+        events: to be stored, then shown, in order; empty where nothing changed.
+        effects: to be carried out once the events are stored, in order.
+        reply: for the one who gave the input.
+    """
+
+    events: tuple[AnyEvent, ...]
+    effects: tuple[Effect, ...]
+    reply: Reply
+
+
+def step(state: SessionState, happened: AnyInput, *, now_ms: int) -> Stepped:
+    """Take one input.
+
+    Args:
+        state: changed in place; a fresh `SessionState()` takes a `SessionOpened` first.
+        happened: the input.
+        now_ms: ms since 1970. A time before the session's last counts as the last.
+    """
+    progress = Progress(state, now_ms=max(now_ms, state.at_ms))
+    reply = _take(progress, happened)
+    if progress.events:
+        state.at_ms = progress.now_ms
+    return Stepped(events=tuple(progress.events), effects=tuple(progress.effects), reply=reply)
+
+
+def _take(progress: Progress, happened: AnyInput) -> Reply:
+    match happened:
+        case AgentSpoke() | AgentCited() | AgentSuggested() | AgentShowed() | AgentNoted():
+            changed = responses.take(progress, happened)
+        case AgentFinished() | AgentFailed():
+            changed = responses.take(progress, happened)
+        case UserTurn():
+            return turns.take(progress, happened)
+        case CancelRequested(response_id=response_id):
+            return triggers.cancel(progress, response_id)
+        case VoiceTriggered():
+            return _alive(progress.state) or triggers.take(progress, happened)
+        case EndRequested(reason=reason):
+            changed = _end(progress, reason)
+        case DeadlinePassed():
+            changed = deadlines.take(progress)
+        case ServerRestarted():
+            changed = _restart(progress)
+        case CapabilitiesDeclared():
+            changed = _declare(progress, happened)
+        case SessionOpened():
+            changed = _open(progress, happened)
+        case HistoryDropped():
+            changed = False
+        case _:
+            assert_never(happened)
+    return Accepted(turn=0, seq=progress.state.seq) if changed else Ignored()
+
+
+def _alive(state: SessionState) -> Rejected | None:
+    if not state.ended:
+        return None
+    return Rejected(
+        problem=Problem(code=Code.SESSION_ENDED, message="the session has ended; open a new one")
+    )
+
+
+def _open(progress: Progress, opened: SessionOpened) -> bool:
+    state = progress.state
+    assert state.seq == 0, "a session is opened once"
+    state.session_id = opened.session_id
+    state.subject = opened.subject
+    state.agent = opened.agent
+    state.tier = opened.tier
+    state.language = opened.language
+    state.silence_ms = opened.silence_ms
+    state.response_ms = opened.response_ms
+    progress.emit(
+        SessionStarted,
+        session_id=opened.session_id,
+        agent=opened.agent,
+        tier=opened.tier,
+        language=opened.language,
+    )
+    return True
+
+
+def _declare(progress: Progress, declared: CapabilitiesDeclared) -> bool:
+    state = progress.state
+    if state.ended or set(declared.modalities) == set(state.modalities):
+        return False
+    state.modalities = declared.modalities
+    progress.emit(CapabilitiesChanged, modalities=declared.modalities)
+    return True
+
+
+def _end(progress: Progress, reason: str) -> bool:
+    state = progress.state
+    if state.ended:
+        return False
+    if state.open is not None:
+        responses.end(progress, "cancelled")
+    elif state.state != "idle":
+        progress.move("cancel")
+    state.ended = True
+    progress.emit(SessionEnded, reason=reason)
+    return True
+
+
+def _restart(progress: Progress) -> bool:
+    turn = progress.state.open
+    if turn is None:
+        return False
+    if turn.response.attempt < limits.RUN_ATTEMPTS:
+        responses.run_again(
+            progress,
+            code=Code.RUN_LOST,
+            message="the server stopped while the answer was being made; it is being made again",
+        )
+    else:
+        responses.fail(
+            progress,
+            code=Code.RUN_LOST,
+            message=f"the server stopped {limits.RUN_ATTEMPTS} times while the answer was being made",
+            retryable=True,
+        )
+    return True

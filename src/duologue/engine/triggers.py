@@ -1,0 +1,52 @@
+"""Voice triggers of a client that listens, recognises or plays by itself."""
+
+from duologue.engine import machine, responses
+from duologue.engine.progress import Progress
+from duologue.model.errors import Code, Problem
+from duologue.model.events import StateChanged
+from duologue.model.inputs import Trigger, VoiceTriggered
+from duologue.model.replies import Accepted, Ignored, Rejected, Reply
+
+_OURS: frozenset[Trigger] = frozenset({"user_sends_text", "stt_complete", "first_token"})
+"""Triggers that come with a turn or from the run; none of them can be pulled alone."""
+
+
+def take(step: Progress, pulled: VoiceTriggered) -> Reply:
+    """Move the machine where the table allows it; elsewhere change nothing and say what is allowed."""
+    state, trigger = step.state, pulled.trigger
+    previous = state.state
+    allowed = [name for name in machine.legal(previous) if name not in _OURS]
+    running = state.open is not None
+    if trigger not in allowed or (running and trigger in ("tts_complete", "auto_resume")):
+        why = "while the answer is being made" if running else f"in state {previous}"
+        return Rejected(
+            problem=Problem(
+                code=Code.ILLEGAL_TRIGGER,
+                message=f"{trigger} is not possible {why}; possible here: {', '.join(allowed)}",
+            )
+        )
+    if trigger == "cancel":
+        return cancel(step, None)
+    if running:
+        responses.end(step, "interrupted" if trigger == "barge_in" else "cancelled", trigger=trigger)
+    else:
+        step.move(trigger)
+    step.emit(StateChanged, trigger=trigger, previous=previous)
+    return Accepted(turn=0, seq=state.seq)
+
+
+def cancel(step: Progress, response_id: str | None) -> Reply:
+    """Stop what is going on: the answer, or else listening, playing and the error state."""
+    state = step.state
+    turn = state.open
+    if turn is not None:
+        if response_id not in (None, turn.response.response_id):
+            return Ignored()
+        responses.end(step, "cancelled")
+        return Accepted(turn=turn.number, seq=state.seq)
+    if response_id is not None or state.state == "idle":
+        return Ignored()
+    previous = state.state
+    step.move("cancel")
+    step.emit(StateChanged, trigger="cancel", previous=previous)
+    return Accepted(turn=0, seq=state.seq)

@@ -1,0 +1,149 @@
+"""Turns: which are taken, which are repeats, which are refused."""
+
+import hashlib
+
+import msgspec
+
+from duologue.engine import responses
+from duologue.engine.progress import Progress
+from duologue.engine.state import OpenTurn, SessionState, TurnMark
+from duologue.model import limits
+from duologue.model.errors import Code, Problem
+from duologue.model.events import TurnAccepted
+from duologue.model.inputs import UserTurn
+from duologue.model.replies import Accepted, Rejected, Repeated, Reply
+
+TITLE_CHARS = 80
+"""How much of the first turn names the session in a list."""
+
+
+def take(step: Progress, said: UserTurn) -> Reply:
+    """Accept a turn and begin its answer, recognise a repeat, or refuse it."""
+    state = step.state
+    fingerprint = _fingerprint(said)
+    known = _known(state, said)
+    if known is not None and known.print == fingerprint:
+        return Repeated(turn=known.number, seq=known.seq)
+    problem = _objection(state, said, known)
+    if problem is not None:
+        return Rejected(problem=problem)
+    if state.open is not None:
+        responses.end(step, "interrupted")
+    return _accept(step, said, fingerprint)
+
+
+def _accept(step: Progress, said: UserTurn, fingerprint: str) -> Accepted:
+    state = step.state
+    number = said.turn or state.last_turn + 1
+    spoken_here = state.state == "transcribing" and said.source == "voice"
+    if spoken_here:
+        step.move("stt_complete")
+    else:
+        if state.state != "idle":
+            step.move("cancel")
+        step.move("user_sends_text")
+    state.turns += 1
+    state.last_turn = number
+    state.language = said.language or state.language
+    state.title = state.title or " ".join(said.text.split())[:TITLE_CHARS]
+    state.open = OpenTurn(
+        number=number,
+        request_id=said.request_id or f"turn-{number}",
+        said=said,
+        response=responses.opening(state, attempt=1, now_ms=step.now_ms),
+        client_plays=spoken_here,
+    )
+    step.emit(
+        TurnAccepted,
+        text=said.text,
+        source=said.source,
+        language=state.language,
+        attachments=said.attachments,
+        observation=said.observation,
+        speech=said.speech,
+    )
+    accepted = Accepted(turn=number, seq=state.seq)
+    state.marks.append(
+        TurnMark(
+            number=number,
+            seq=state.seq,
+            key=said.idempotency_key or said.request_id,
+            print=fingerprint,
+        )
+    )
+    del state.marks[: -limits.RECENT_TURNS]
+    responses.start(step)
+    return accepted
+
+
+def _known(state: SessionState, said: UserTurn) -> TurnMark | None:
+    """The accepted turn that has this one's number or client id, newest first."""
+    key = said.idempotency_key or said.request_id
+    for mark in reversed(state.marks):
+        if said.turn is not None and mark.number == said.turn:
+            return mark
+        if key is not None and mark.key == key:
+            return mark
+    return None
+
+
+def _objection(state: SessionState, said: UserTurn, known: TurnMark | None) -> Problem | None:
+    next_turn = state.last_turn + 1
+    if known is not None:
+        name = f"turn {known.number}" if said.turn == known.number else f"message id {known.key!r}"
+        return Problem(
+            code=Code.TURN_CONFLICT,
+            message=f"{name} was already used for another message; use a new one (next turn: {next_turn})",
+            turn=known.number,
+        )
+    if state.ended:
+        return Problem(code=Code.SESSION_ENDED, message="the session has ended; open a new one")
+    if said.turn is not None and said.turn <= state.last_turn:
+        return Problem(
+            code=Code.TURN_STALE,
+            message=f"turn {said.turn} is below the last one, {state.last_turn}; the next is {next_turn}",
+            turn=said.turn,
+        )
+    return _out_of_bounds(said, next_turn) or _untimely(state, said)
+
+
+def _out_of_bounds(said: UserTurn, next_turn: int) -> Problem | None:
+    if (said.turn or next_turn) > limits.TURN_NUMBER_MAX:
+        return Problem(
+            code=Code.BAD_MESSAGE,
+            message=f"turn numbers go up to {limits.TURN_NUMBER_MAX}",
+            path="$.turn",
+            limit=limits.TURN_NUMBER_MAX,
+        )
+    if len(said.text) > limits.TURN_TEXT_CHARS:
+        return Problem(
+            code=Code.TOO_LARGE,
+            message=f"the text has {len(said.text)} characters; at most {limits.TURN_TEXT_CHARS} are taken",
+            path="$.text",
+            limit=limits.TURN_TEXT_CHARS,
+        )
+    if not (said.text or said.observation or said.attachments):
+        return Problem(code=Code.BAD_MESSAGE, message="the message is empty", path="$.text")
+    return None
+
+
+def _untimely(state: SessionState, said: UserTurn) -> Problem | None:
+    if said.interaction_id is not None:
+        return Problem(
+            code=Code.UNKNOWN_INTERACTION,
+            message="nothing was asked for under this interaction id; leave it out to start a turn of its own",
+            path="$.interactionId",
+        )
+    if state.open is not None and said.if_busy == "refuse":
+        return Problem(
+            code=Code.BUSY,
+            message=f"turn {state.open.number} is still being answered; wait for its end or cancel it",
+            turn=state.open.number,
+        )
+    return None
+
+
+def _fingerprint(said: UserTurn) -> str:
+    """What makes two turns the same message: the words and what was shown, not the circumstances."""
+    shown = msgspec.json.encode((said.text, said.attachments, said.observation))
+    return hashlib.blake2b(shown, digest_size=16).hexdigest()

@@ -1,0 +1,321 @@
+"""What the server sends: frames, the AG-UI events inside them, and the values of the CUSTOM ones.
+
+`schemas/agentcall-server.schema.json` says the same as these structs; a test holds them together.
+Member order is as written here: the same event gives the same bytes for ever.
+"""
+
+from typing import Any, Final, Literal, TypeAlias
+
+import msgspec
+
+from duologue.model.content import Modality, Role, Source, Tier
+from duologue.model.errors import Code
+from duologue.model.events import Outcome, State
+from duologue.model.inputs import Trigger
+
+AGUI_VERSION: Final = "1.0"
+"""The AG-UI version whose events are sent; the first with the outcome `cancelled`."""
+
+
+class _Part(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, rename="camel"):
+    """A part of a frame; a member that is `None` or empty by default is left out."""
+
+
+# --- The AG-UI events. Source: AG-UI 1.0, events.
+
+
+class _Event(_Part, frozen=True, kw_only=True, tag_field="type"):
+    timestamp: int
+
+
+class RunMetadata(_Part, frozen=True, kw_only=True):
+    tier: Tier
+    attempt: int
+
+
+class EndMetadata(_Part, frozen=True, kw_only=True):
+    outcome: Literal["completed", "cancelled", "interrupted"]
+    tier: Tier
+    figures: "Figures"
+
+
+class ErrorMetadata(_Part, frozen=True, kw_only=True):
+    response_id: str
+    retryable: bool
+    will_retry: bool
+
+
+class TierMetadata(_Part, frozen=True, kw_only=True):
+    tier: Tier
+
+
+class TrimMetadata(_Part, frozen=True, kw_only=True):
+    epoch: int
+
+
+class MessageMetadata(_Part, frozen=True, kw_only=True):
+    turn: int
+    interrupted: bool
+
+
+Details: TypeAlias = RunMetadata | EndMetadata | ErrorMetadata | TierMetadata | TrimMetadata | MessageMetadata
+
+
+class Metadata(_Part, frozen=True, kw_only=True):
+    """AG-UI's place for what it has no member for; ours is under one key."""
+
+    duologue: Details
+
+
+class RunStarted(_Event, frozen=True, kw_only=True, tag="RUN_STARTED"):
+    thread_id: str
+    run_id: str
+    protocol_version: str
+    metadata: Metadata
+
+
+class Success(_Part, frozen=True, kw_only=True, tag_field="type", tag="success"):
+    pass
+
+
+class Cancelled(_Part, frozen=True, kw_only=True, tag_field="type", tag="cancelled"):
+    pass
+
+
+class RunFinished(_Event, frozen=True, kw_only=True, tag="RUN_FINISHED"):
+    thread_id: str
+    run_id: str
+    outcome: Success | Cancelled
+    metadata: Metadata
+
+
+class RunError(_Event, frozen=True, kw_only=True, tag="RUN_ERROR"):
+    message: str
+    code: Code
+    metadata: Metadata
+
+
+class TextMessageStart(_Event, frozen=True, kw_only=True, tag="TEXT_MESSAGE_START"):
+    message_id: str
+    role: Role
+    metadata: Metadata
+
+
+class TextMessageContent(_Event, frozen=True, kw_only=True, tag="TEXT_MESSAGE_CONTENT"):
+    message_id: str
+    delta: str
+
+
+class TextMessageEnd(_Event, frozen=True, kw_only=True, tag="TEXT_MESSAGE_END"):
+    message_id: str
+
+
+class Message(_Part, frozen=True, kw_only=True):
+    id: str
+    role: Role
+    content: str
+    metadata: Metadata
+
+
+class MessagesSnapshot(_Event, frozen=True, kw_only=True, tag="MESSAGES_SNAPSHOT"):
+    messages: tuple[Message, ...]
+    metadata: Metadata
+
+
+class Custom(_Event, frozen=True, kw_only=True, tag="CUSTOM"):
+    name: str
+    value: "Value"
+
+
+AguiEvent: TypeAlias = (
+    TextMessageContent
+    | TextMessageStart
+    | TextMessageEnd
+    | RunStarted
+    | RunFinished
+    | RunError
+    | MessagesSnapshot
+    | Custom
+)
+
+
+# --- The values of the CUSTOM events.
+
+
+class Figures(_Part, frozen=True, kw_only=True):
+    """What one response cost; `ttft_ms` is absent where there was no text."""
+
+    ttft_ms: int | None = None
+    duration_ms: int
+    total_tokens: int
+    tps: float
+    quality_pass: bool
+    language: str
+
+
+class Attachment(_Part, frozen=True, kw_only=True):
+    upload_id: str
+    name: str
+    media_type: str
+    size_bytes: int
+    sha256: str
+
+
+class Speech(_Part, frozen=True, kw_only=True):
+    recognition_engine: str | None = None
+    model: str | None = None
+    locale_identifier: str | None = None
+    actionable_revision_ms: int | None = None
+    stable_final_ms: int | None = None
+    thermal_state: str | None = None
+
+
+class NdefRecord(_Part, frozen=True, kw_only=True):
+    tnf: int
+    type: str
+    id: str
+    payload: str
+    text: str | None = None
+    uri: str | None = None
+
+
+class Nfc(_Part, frozen=True, kw_only=True, tag_field="kind", tag="nfc"):
+    tag_id: str
+    technologies: tuple[str, ...]
+    records: tuple[NdefRecord, ...]
+    observed_at: str
+
+
+class Photo(_Part, frozen=True, kw_only=True, tag_field="kind", tag="photo"):
+    media_type: str
+    width: int
+    height: int
+    sha256: str
+    upload_id: str
+    size_bytes: int
+    observed_at: str
+
+
+class SessionStarted(_Part, frozen=True, kw_only=True):
+    session_id: str
+    agent: str
+    tier: Tier
+    language: str
+    state: State
+
+
+class Capabilities(_Part, frozen=True, kw_only=True):
+    modalities: tuple[Modality, ...]
+
+
+class TurnAccepted(_Part, frozen=True, kw_only=True):
+    request_id: str = ""
+    text: str
+    source: Source
+    language: str
+    attachments: tuple[Attachment, ...] = ()
+    observation: Nfc | Photo | None = None
+    speech: Speech | None = None
+
+
+class Citation(_Part, frozen=True, kw_only=True):
+    response_id: str
+    title: str
+    url: str
+    snippet: str | None = None
+
+
+class Chip(_Part, frozen=True, kw_only=True):
+    label: str
+    text: str
+
+
+class Suggestions(_Part, frozen=True, kw_only=True):
+    response_id: str
+    chips: tuple[Chip, ...]
+
+
+class Rich(_Part, frozen=True, kw_only=True):
+    response_id: str
+    payload_type: str
+    version: int
+    # JSON of the agent's own design: no narrower type exists.
+    data: dict[str, Any]
+
+
+class Diagnostic(_Part, frozen=True, kw_only=True):
+    response_id: str = ""
+    category: str
+    message: str
+    # JSON of the agent's own design: no narrower type exists.
+    details: dict[str, Any] | None = None
+
+
+class TurnEnded(_Part, frozen=True, kw_only=True):
+    outcome: Outcome
+    response_id: str
+    figures: Figures
+
+
+class StateChanged(_Part, frozen=True, kw_only=True):
+    state: State
+    previous: State
+    trigger: Trigger
+
+
+class TriggerRefused(_Part, frozen=True, kw_only=True):
+    state: State
+    trigger: Trigger
+
+
+class SessionEnded(_Part, frozen=True, kw_only=True):
+    reason: str
+
+
+Value: TypeAlias = (
+    SessionStarted
+    | Capabilities
+    | TurnAccepted
+    | Citation
+    | Suggestions
+    | Rich
+    | Diagnostic
+    | TurnEnded
+    | StateChanged
+    | TriggerRefused
+    | SessionEnded
+)
+
+
+# --- The frames.
+
+
+class EventFrame(_Part, frozen=True, kw_only=True, tag_field="type", tag="agui.event"):
+    """One event; `turn` is absent where it belongs to none."""
+
+    sequence: int
+    turn: int = 0
+    event: AguiEvent
+
+
+class ErrorFrame(_Part, frozen=True, kw_only=True, tag_field="type", tag="error"):
+    """The answer to one bad message; takes no sequence."""
+
+    code: Code
+    message: str
+    retryable: bool
+    path: str = ""
+    limit: int | None = None
+    turn: int | None = None
+
+
+class SessionOpened(_Part, frozen=True, kw_only=True, tag_field="type", tag="session.opened"):
+    session_id: str
+    resumed_from: int
+    last_sequence: int
+    resume: bool
+
+
+class TurnRepeated(_Part, frozen=True, kw_only=True, tag_field="type", tag="turn.repeated"):
+    turn: int
+    accepted_sequence: int

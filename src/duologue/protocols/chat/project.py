@@ -1,0 +1,187 @@
+"""Writing events as chat frames."""
+
+from typing import Final, assert_never
+
+import msgspec
+from msgspec import UNSET
+
+from duologue.model import events as e
+from duologue.model.content import (
+    Attachment,
+    Chip,
+    Figures,
+    Message,
+    NfcObservation,
+    Observation,
+    PhotoObservation,
+)
+from duologue.protocols.chat import errors, wire
+from duologue.protocols.chat.errors import SESSION_WIDE
+from duologue.protocols.chat.links import absolute
+from duologue.protocols.chat.moment import rfc3339
+
+HISTORY_TYPE: Final = "duologue.history"
+"""The `payloadType` of the conversation so far, where retention removed the events that made it."""
+
+_encode: Final = msgspec.json.Encoder().encode
+
+
+def project(event: e.AnyEvent, base: str) -> bytes | None:
+    """Write an event as one frame; `base` is this server's own address, for citations of its pages."""
+    match event:
+        case e.TextDelta():
+            # By position and without a leaf: this is the one frame per token.
+            return _encode(
+                wire.TextDeltaFrame(
+                    event.request_id or SESSION_WIDE,
+                    rfc3339(event.at_ms),
+                    event.seq,
+                    event.response_id,
+                    event.text,
+                )
+            )
+        case e.ResponseStarted():
+            return _encode(wire.ResponseStartedFrame(*_stamp(event), event.response_id, event.attempt))
+        case e.TextCompleted():
+            return _encode(wire.TextCompletedFrame(*_stamp(event), event.response_id, event.text))
+        case e.ResponseEnded():
+            return _encode(
+                wire.ResponseCompletedFrame(
+                    *_stamp(event), event.response_id, event.outcome, figures_part(event.figures)
+                )
+            )
+        case e.ResponseFailed():
+            return _encode(errors.failed(event))
+        case e.Cited():
+            url = absolute(event.url, base)
+            return _encode(
+                wire.CitationFrame(
+                    *_stamp(event), event.response_id, event.title, url, event.snippet or UNSET
+                )
+            )
+        case e.Suggested():
+            chips = chip_parts(event.chips)
+            return _encode(wire.SuggestionChipsFrame(*_stamp(event), event.response_id, chips))
+        case e.Showed():
+            return _encode(
+                wire.RichPayloadFrame(
+                    *_stamp(event), event.response_id, event.payload_type, event.data, payload_version(event)
+                )
+            )
+        case e.HistoryTrimmed():
+            return _encode(_history(event))
+        case e.SessionEnded():
+            return _encode(wire.SessionEndedFrame(*_stamp(event), event.reason))
+        case e.Noted() | e.TurnAccepted() | e.CapabilitiesChanged() | e.StateChanged() | e.TriggerRefused():
+            return _encode(_diagnostic(event))
+        case e.SessionStarted() | e.TextStarted() | e.TurnEnded():
+            return None
+        case _:
+            assert_never(event)
+
+
+def payload_version(event: e.Showed) -> int:
+    """Give the version of a payload, at least 1 as the contract wants it."""
+    return max(1, event.version)
+
+
+def chip_parts(chips: tuple[Chip, ...]) -> tuple[wire.ChipFrame, ...]:
+    """Write chips."""
+    return tuple(wire.ChipFrame(chip.label, chip.text) for chip in chips)
+
+
+def figures_part(figures: Figures) -> wire.FiguresPart:
+    """Write figures."""
+    return wire.FiguresPart(
+        ttft_ms=UNSET if figures.ttft_ms is None else figures.ttft_ms,
+        duration_ms=figures.duration_ms,
+        total_tokens=figures.total_tokens,
+        tps=figures.tps,
+        quality_pass=figures.quality_pass,
+        language=figures.language,
+    )
+
+
+def _stamp(event: e.Event) -> tuple[str, str, int]:
+    return event.request_id or SESSION_WIDE, rfc3339(event.at_ms), event.seq
+
+
+def _history(event: e.HistoryTrimmed) -> wire.RichPayloadFrame:
+    messages = [_message(message) for message in event.messages]
+    data = {"epoch": event.epoch, "messages": messages}
+    return wire.RichPayloadFrame(*_stamp(event), "history", HISTORY_TYPE, data, 1)
+
+
+def _message(message: Message) -> dict[str, object]:
+    cut: dict[str, object] = {"interrupted": True} if message.interrupted else {}
+    return {"role": message.role, "text": message.text, "turn": message.turn} | cut
+
+
+def _diagnostic(
+    event: e.Noted | e.TurnAccepted | e.CapabilitiesChanged | e.StateChanged | e.TriggerRefused,
+) -> wire.DiagnosticFrame:
+    match event:
+        case e.Noted():
+            response_id, category, message = event.response_id or SESSION_WIDE, event.category, event.message
+            details = UNSET if event.details is None else event.details
+        case e.TurnAccepted():
+            response_id, category, message = f"turn-{event.turn}", "turn.accepted", event.text
+            details = _turn(event)
+        case e.CapabilitiesChanged():
+            response_id, category = SESSION_WIDE, "capabilities.changed"
+            message = "observations on offer: " + (", ".join(event.modalities) or "none")
+            details = {"modalities": event.modalities}
+        case e.StateChanged():
+            response_id, category = SESSION_WIDE, "state.changed"
+            message = f"{event.previous} to {event.state} by {event.trigger}"
+            details = {"trigger": event.trigger, "previous": event.previous, "state": event.state}
+        case e.TriggerRefused():
+            response_id, category = SESSION_WIDE, "trigger.refused"
+            message = f"{event.trigger} is not possible while {event.state}"
+            details = {"trigger": event.trigger, "state": event.state}
+        case _:
+            assert_never(event)
+    return wire.DiagnosticFrame(*_stamp(event), response_id, category, message, details)
+
+
+def _turn(event: e.TurnAccepted) -> dict[str, object]:
+    details: dict[str, object] = {
+        "turn": event.turn,
+        "text": event.text,
+        "source": event.source,
+        "language": event.language,
+    }
+    if event.attachments:
+        details["attachments"] = [_attachment(item) for item in event.attachments]
+    if event.observation is not None:
+        details["observation"] = _observation(event.observation)
+    return details
+
+
+def _attachment(item: Attachment) -> dict[str, object]:
+    return {
+        "uploadId": item.upload_id,
+        "name": item.name,
+        "mediaType": item.media_type,
+        "sizeBytes": item.size_bytes,
+        "sha256": item.sha256,
+    }
+
+
+def _observation(seen: Observation) -> dict[str, object]:
+    match seen:
+        case PhotoObservation():
+            size: dict[str, object] = {"width": seen.width, "height": seen.height}
+            photo = {"kind": "photo", "observedAt": seen.observed_at, "photo": _attachment(seen.photo)}
+            return photo | size
+        case NfcObservation():
+            words = [record.uri or record.text for record in seen.records if record.uri or record.text]
+            return {
+                "kind": "nfc",
+                "observedAt": seen.observed_at,
+                "tagId": seen.tag_id,
+                "technologies": seen.technologies,
+                "records": words,
+            }
+        case _:
+            assert_never(seen)

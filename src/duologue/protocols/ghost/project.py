@@ -1,0 +1,167 @@
+"""Writing events as ghost frames."""
+
+from typing import Final, Literal, assert_never
+
+import msgspec
+from msgspec import UNSET
+
+from duologue.model import events as e
+from duologue.model.content import NfcObservation, Observation, PhotoObservation
+from duologue.model.inputs import Trigger
+from duologue.protocols.ghost import errors, wire
+
+UNDETERMINED: Final = "und"
+"""The language of speech that nobody has recognised yet. Source: BCP 47, ISO 639-2."""
+
+_NOTHING: Final = wire.Nothing()
+_VOICE: Final[dict[Trigger, tuple[str, wire.Payload]]] = {
+    "user_activates_mic": ("voice.listening", _NOTHING),
+    "auto_resume": ("voice.listening", _NOTHING),
+    "speech_end": ("voice.transcribing", wire.VoiceTranscribing(UNDETERMINED)),
+    "barge_in": ("voice.barge_in", _NOTHING),
+    "tts_complete": ("voice.finished", _NOTHING),
+}
+"""What the contract calls a move of the machine by a client's trigger, where it has an event for it."""
+
+_encode: Final = msgspec.json.Encoder().encode
+
+
+def project(event: e.AnyEvent) -> bytes | None:
+    """Write an event as one frame."""
+    match event:
+        case e.TextDelta():
+            # Without a leaf: this is the one frame per token.
+            token = wire.TurnToken(event.text, event.length)
+            return _encode(wire.Frame("turn.token", event.seq, event.at_ms, event.state, token))
+        case e.SessionStarted():
+            return _frame(event, "agent.ready", _ready(event))
+        case e.TurnAccepted():
+            return _frame(event, "turn.start", _start(event))
+        case e.ResponseStarted():
+            return _frame(event, "turn.thinking", wire.TurnThinking(event.tier, True))
+        case e.TextStarted():
+            return _frame(event, "turn.thinking", wire.TurnThinking(event.tier, False))
+        case e.ResponseEnded():
+            return _ended(event)
+        case e.ResponseFailed():
+            return _frame(event, "turn.error", errors.failed(event))
+        case e.StateChanged():
+            own = ("ghost.state", wire.GhostState(event.trigger, event.previous))
+            return _frame(event, *_VOICE.get(event.trigger, own))
+        case e.TriggerRefused() | e.Noted():
+            return _frame(event, "ghost.diagnostic", _diagnostic(event))
+        case e.Cited() | e.Suggested() | e.Showed():
+            return _shown(event)
+        case e.HistoryTrimmed():
+            return _frame(event, "ghost.history", _history(event))
+        case e.SessionEnded():
+            return _frame(event, "ghost.session_ended", wire.GhostSessionEnded(event.reason))
+        case e.TextCompleted() | e.TurnEnded() | e.CapabilitiesChanged():
+            return None
+        case _:
+            assert_never(event)
+
+
+def _frame(event: e.Event, type_: str, payload: wire.Payload) -> bytes:
+    return _encode(wire.Frame(type_, event.seq, event.at_ms, event.state, payload))
+
+
+def _ready(event: e.SessionStarted) -> wire.AgentReady:
+    return wire.AgentReady(models_loaded=(event.tier,), memory_items=0, language=event.language)
+
+
+def _start(event: e.TurnAccepted) -> wire.TurnStart:
+    return wire.TurnStart(
+        source=event.source,
+        language_detected=event.language,
+        turn_id=event.request_id or f"turn-{event.turn}",
+        text=event.text,
+        attachments=tuple(
+            wire.AttachmentPart(
+                upload_id=item.upload_id,
+                name=item.name,
+                media_type=item.media_type,
+                size_bytes=item.size_bytes,
+            )
+            for item in event.attachments
+        ),
+        observation=UNSET if event.observation is None else _kind(event.observation),
+    )
+
+
+def _kind(seen: Observation) -> Literal["nfc", "photo"]:
+    match seen:
+        case NfcObservation():
+            return "nfc"
+        case PhotoObservation():
+            return "photo"
+        case _:
+            assert_never(seen)
+
+
+def _ended(event: e.ResponseEnded) -> bytes:
+    match event.outcome:
+        case "cancelled" | "interrupted":
+            return _frame(event, "turn.error", wire.TurnError(event.outcome, True))
+        case "completed":
+            return _frame(event, "turn.complete", _complete(event))
+        case _:
+            assert_never(event.outcome)
+
+
+def _complete(event: e.ResponseEnded) -> wire.TurnComplete:
+    figures = event.figures
+    return wire.TurnComplete(
+        tier_used=event.tier,
+        total_tokens=figures.total_tokens,
+        # The contract wants an integer: an answer without text took all of its time to say nothing.
+        ttft_ms=figures.duration_ms if figures.ttft_ms is None else figures.ttft_ms,
+        tps=figures.tps,
+        quality_pass=figures.quality_pass,
+        language=figures.language,
+    )
+
+
+def _diagnostic(event: e.TriggerRefused | e.Noted) -> wire.GhostDiagnostic:
+    match event:
+        case e.TriggerRefused():
+            return wire.GhostDiagnostic(
+                category="trigger.refused",
+                message=f"{event.trigger} is not possible while {event.state}",
+                trigger=event.trigger,
+                state=event.state,
+            )
+        case e.Noted():
+            details = UNSET if event.details is None else event.details
+            return wire.GhostDiagnostic(category=event.category, message=event.message, details=details)
+        case _:
+            assert_never(event)
+
+
+def _shown(event: e.Cited | e.Suggested | e.Showed) -> bytes:
+    match event:
+        case e.Cited():
+            cited = wire.GhostCitation(
+                title=event.title, url=event.url, snippet=UNSET if event.snippet is None else event.snippet
+            )
+            return _frame(event, "ghost.citation", cited)
+        case e.Suggested():
+            chips = tuple(wire.ChipPart(label=chip.label, text=chip.text) for chip in event.chips)
+            return _frame(event, "ghost.suggestions", wire.GhostSuggestions(chips))
+        case e.Showed():
+            rich = wire.GhostRich(payload_type=event.payload_type, version=event.version, data=event.data)
+            return _frame(event, "ghost.rich", rich)
+        case _:
+            assert_never(event)
+
+
+def _history(event: e.HistoryTrimmed) -> wire.GhostHistory:
+    return wire.GhostHistory(
+        epoch=event.epoch,
+        messages=tuple(
+            wire.MessagePart(
+                role=message.role, text=message.text, turn=message.turn, interrupted=message.interrupted
+            )
+            for message in event.messages
+        ),
+    )

@@ -1,0 +1,349 @@
+"""The hub: the way in for every client, and the owner of everything that runs."""
+
+import asyncio
+import secrets
+from types import TracebackType
+from typing import Self, assert_never
+
+import msgspec
+
+from duologue.engine.replay import ReplayError
+from duologue.model import limits
+from duologue.model.base import Value
+from duologue.model.commands import ClientInput, Join, Photo, Refer
+from duologue.model.content import Tier
+from duologue.model.effects import Effect, RunAgent, StopAgent
+from duologue.model.errors import Code, DuologueError, Problem, Refused, StoreError
+from duologue.model.events import AnyEvent, ResponseFailed, TurnEnded
+from duologue.model.inputs import CapabilitiesDeclared, IfBusy, SessionOpened, UserTurn
+from duologue.model.replies import Rejected, Repeated, Reply
+from duologue.ports.agent import Agent
+from duologue.ports.clock import Clock
+from duologue.ports.dialect import Dialect
+from duologue.ports.store import Store
+from duologue.runtime import files, retention
+from duologue.runtime.cursor import Cursor
+from duologue.runtime.events_log import EventLog
+from duologue.runtime.figures import Figures, count
+from duologue.runtime.registry import Registry
+from duologue.runtime.runs import Runs
+from duologue.runtime.session import LiveSession
+
+SWEEP_MS = 2_000
+"""How often idle sessions are looked for: well under the time after which one is unloaded."""
+
+
+class HubSettings(Value, kw_only=True):
+    """How the hub behaves; `model/limits.py` has the reasons of the defaults.
+
+    Attributes:
+        tier: which model tier the agent is.
+        language: BCP 47 tag of a new session.
+        silence_ms: how long a run may say nothing.
+        response_ms: how long a run may last.
+        if_busy: what a new turn does to an answer that is still running.
+        sessions_live: most sessions in memory.
+        idle_unload_ms: when an unused session leaves memory.
+        drain_ms: how long running answers may go on when the server stops.
+        retain_events: how many events of a session are kept at least; 0 keeps all.
+    """
+
+    tier: Tier = "workhorse"
+    language: str = "en"
+    silence_ms: int = limits.AGENT_SILENCE_MS
+    response_ms: int = limits.RESPONSE_MS
+    if_busy: IfBusy = "interrupt"
+    sessions_live: int = limits.SESSIONS_LIVE
+    idle_unload_ms: int = limits.IDLE_UNLOAD_MS
+    drain_ms: int = limits.DRAIN_MS
+    retain_events: int = 0
+
+
+class Hub:
+    """Opens sessions, takes inputs, runs agents, and lets readers follow.
+
+    Use it as an async context manager: entering opens the store and takes up interrupted turns, leaving drains.
+    """
+
+    def __init__(
+        self, *, store: Store, agent: Agent, clock: Clock, log: EventLog, settings: HubSettings | None = None
+    ) -> None:
+        self.store, self.agent, self.clock, self.log = store, agent, clock, log
+        self.settings = settings or HubSettings()
+        self.figures = Figures()
+        self.draining = False
+        self.sessions = Registry(
+            store=store,
+            clock=clock,
+            sessions_live=self.settings.sessions_live,
+            idle_unload_ms=self.settings.idle_unload_ms,
+            carry_out=self._carry_out,
+            stored=self._stored,
+            lost=self._on_lost,
+        )
+        self._interrupted: set[str] = set()
+        self._group = asyncio.TaskGroup()
+        self._chores: list[asyncio.Task[None]] = []
+
+    async def __aenter__(self) -> Self:
+        await self.store.open()
+        await self._group.__aenter__()
+        self.runs = Runs(
+            self._group,
+            agent=self.agent,
+            files=lambda subject: files.StoredFiles(self.store, subject),
+            log=self.log,
+        )
+        self._interrupted.update(await self.store.interrupted())
+        self._chores.append(self._group.create_task(self._keep_house(), name="house"))
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            await self.drain()
+            for chore in self._chores:
+                chore.cancel()
+            self.runs.stop_all()
+            await self.runs.stopped()
+            await self.sessions.save_all()
+            await self._group.__aexit__(kind, error, trace)
+        finally:
+            await self.store.close()
+
+    async def join(self, join: Join, *, subject: str) -> LiveSession:
+        """Open a session, or load an existing one, for a client that has read up to `join.after`.
+
+        Raises:
+            Refused: it is somebody else's, the number is beyond what exists or was trimmed, or there is no room.
+            StoreError: the store cannot do it now.
+        """
+        session_id = join.session_id or new_session_id()
+        opening = SessionOpened(
+            session_id=session_id,
+            subject=subject,
+            agent=self.agent.name,
+            tier=self.settings.tier,
+            language=join.language or self.settings.language,
+            silence_ms=self.settings.silence_ms,
+            response_ms=self.settings.response_ms,
+        )
+        session = await self._obtain(session_id, subject=subject, opening=opening)
+        check_place(session, join.after)
+        if join.modalities is not None:
+            await session.submit(CapabilitiesDeclared(modalities=join.modalities))
+        return session
+
+    async def find(self, session_id: str, *, subject: str) -> LiveSession:
+        """Load an existing session.
+
+        Raises:
+            Refused: there is none, or it is somebody else's.
+            StoreError: the store cannot do it now.
+        """
+        return await self._obtain(session_id, subject=subject, opening=None)
+
+    async def submit(self, session: LiveSession, command: ClientInput | Photo | Refer) -> Reply:
+        """Take a client's input; the reply comes once what it speaks of is durable.
+
+        Raises:
+            StoreError: it was not stored; nothing of it will be seen.
+        """
+        turn = command.turn if isinstance(command, Photo | Refer) else command
+        if self.draining and isinstance(turn, UserTurn):
+            problem = Problem(
+                code=Code.DRAINING, message="the server is stopping; reconnect and send it again"
+            )
+            return self._counted(Rejected(problem=problem))
+        try:
+            said = await self._complete(session, command)
+        except Refused as refused:
+            return self._counted(Rejected(problem=refused.problem))
+        return self._counted(await session.submit(said))
+
+    def follow(
+        self, session: LiveSession, *, dialect: Dialect, after: int, only_turn: int | None = None
+    ) -> Cursor:
+        """Follow a session from a number on; use the cursor as a context manager."""
+        return Cursor(session, dialect=dialect, store=self.store, after=after, only_turn=only_turn)
+
+    async def delete(self, session_id: str, *, subject: str) -> None:
+        """Remove a session with its uploads; its run is stopped and its readers are sent away.
+
+        Raises:
+            Refused: there is none, or it is somebody else's.
+            StoreError: the store cannot do it now.
+        """
+        session = await self.find(session_id, subject=subject)
+        self._send_away(session)
+        await self.store.delete_session(session_id)
+
+    async def delete_subject(self, subject: str) -> list[str]:
+        """Remove everything about a person; returns the ids of the removed sessions.
+
+        Raises:
+            StoreError: the store cannot do it now; nothing was removed.
+        """
+        for session in self.sessions:
+            if session.state.subject == subject:
+                self._send_away(session)
+        return list(await self.store.delete_subject(subject))
+
+    async def unready(self) -> str | None:
+        """Why no turns can be taken now; `None` where they can."""
+        if self.draining:
+            return "draining"
+        try:
+            await self.store.interrupted()
+        except StoreError as error:
+            return str(error)
+        return None
+
+    async def drain(self) -> None:
+        """Take no new turns, let running answers finish within `drain_ms`, then send the readers away."""
+        if self.draining:
+            return
+        self.draining = True
+        try:
+            async with asyncio.timeout(self.settings.drain_ms / 1000):
+                await self.runs.idle()
+        except TimeoutError:
+            self.log("drain_timed_out", running=len(self.runs))
+        for session in self.sessions:
+            session.leave()
+
+    async def _obtain(self, session_id: str, *, subject: str, opening: SessionOpened | None) -> LiveSession:
+        try:
+            session = await self.sessions.obtain(session_id, opening=opening)
+        except ReplayError as error:
+            self.log("replay_failed", session=session_id, error=str(error))
+            raise StoreError("this session's journal cannot be replayed; export it and report it") from error
+        if session is None:
+            raise Refused(
+                Problem(code=Code.SESSION_UNKNOWN, message=f"there is no session {session_id[:128]!r}")
+            )
+        if session.state.subject != subject:
+            raise Refused(
+                Problem(code=Code.FORBIDDEN, message="this session belongs to somebody else; open a new one")
+            )
+        return session
+
+    async def _complete(self, session: LiveSession, command: ClientInput | Photo | Refer) -> ClientInput:
+        """Finish what a command leaves to the store and the settings."""
+        match command:
+            case Photo():
+                said = await files.keep_photo(
+                    self.store,
+                    command,
+                    subject=session.state.subject,
+                    session_id=session.state.session_id,
+                    at_ms=self.clock.now_ms(),
+                )
+            case Refer():
+                said = await files.look_up(self.store, command, subject=session.state.subject)
+            case UserTurn():
+                said = command
+            case _:
+                return command
+        if said.if_busy == self.settings.if_busy:
+            return said
+        return msgspec.structs.replace(said, if_busy=self.settings.if_busy)
+
+    def _counted(self, reply: Reply) -> Reply:
+        match reply:
+            case Rejected(problem=problem):
+                count(self.figures.refusals, problem.code)
+            case Repeated():
+                self.figures.repeats += 1
+            case _:
+                pass
+        return reply
+
+    def _carry_out(self, session: LiveSession, effect: Effect) -> None:
+        match effect:
+            case RunAgent(request=request):
+                self.runs.start(session, request)
+            case StopAgent(response_id=response_id):
+                self.runs.stop(session.state.session_id, response_id)
+            case _:
+                assert_never(effect)
+
+    def _stored(self, session: LiveSession, events: tuple[AnyEvent, ...]) -> None:
+        self.figures.commits += 1
+        self.figures.events += len(events)
+        for event in events:
+            match event:
+                case TurnEnded(outcome=outcome):
+                    count(self.figures.turns, outcome)
+                    retention.note_point(session, retain_events=self.settings.retain_events)
+                case ResponseFailed(code=code):
+                    count(self.figures.failures, code)
+                case _:
+                    pass
+
+    def _on_lost(self, session: LiveSession) -> None:
+        """The store refused a session's record: forget it, and take it up again from what is stored."""
+        session_id = session.state.session_id
+        self.log("session_lost", session=session_id, error=str(session.failure))
+        self.runs.stop(session_id)
+        self._interrupted.add(session_id)
+
+    def _send_away(self, session: LiveSession) -> None:
+        self.runs.stop(session.state.session_id)
+        self.sessions.let_go(session)
+        session.leave()
+
+    async def _keep_house(self) -> None:
+        """Take up interrupted sessions, trim long ones and unload idle ones, for ever."""
+        while True:
+            try:
+                await self._take_up()
+                await self.sessions.unload_idle()
+                await self._trim()
+            except DuologueError as error:
+                self.log("house_failed", error=str(error))
+            await asyncio.sleep(SWEEP_MS / 1000)
+
+    async def _take_up(self) -> None:
+        """Load the sessions whose turn was cut; loading one runs its turn again."""
+        while self._interrupted and not self.draining:
+            while len(self.runs) >= limits.RECOVERY_AT_ONCE:
+                await self.runs.one_less()
+            session_id = next(iter(self._interrupted))
+            try:
+                await self.sessions.obtain(session_id, opening=None)
+            except ReplayError as error:
+                self.log("replay_failed", session=session_id, error=str(error))
+            self._interrupted.discard(session_id)
+
+    async def _trim(self) -> None:
+        for session in self.sessions:
+            await retention.trim(
+                session,
+                store=self.store,
+                retain_events=self.settings.retain_events,
+                now_ms=self.clock.now_ms(),
+            )
+
+
+def new_session_id() -> str:
+    """Make a session id that cannot be guessed."""
+    return secrets.token_urlsafe(18)
+
+
+def check_place(session: LiveSession, after: int) -> None:
+    """Check that a reader can go on after a number.
+
+    Raises:
+        Refused: the number is above what exists, or what follows it was trimmed.
+    """
+    if after > session.stored_seq:
+        message = f"sequence {after} does not exist yet; the last one is {session.stored_seq}"
+        raise Refused(Problem(code=Code.RESUME_AHEAD, message=message, limit=session.stored_seq))
+    if 0 < after < session.first_seq and session.first_seq > 1:
+        message = (
+            f"what follows sequence {after} has been trimmed; start again from 0: "
+            f"event {session.first_seq} stands for everything up to it"
+        )
+        raise Refused(Problem(code=Code.RESUME_TRIMMED, message=message, limit=session.first_seq))

@@ -1,0 +1,159 @@
+"""Which sessions are in memory: loaded when asked for, unloaded when idle."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from weakref import WeakValueDictionary
+
+from duologue.engine import replay
+from duologue.engine.state import SessionState
+from duologue.model import limits
+from duologue.model.effects import Effect
+from duologue.model.errors import Code, Problem, Refused
+from duologue.model.events import AnyEvent
+from duologue.model.inputs import ServerRestarted, SessionOpened
+from duologue.model.records import decode_records
+from duologue.ports.clock import Clock
+from duologue.ports.store import Store
+from duologue.runtime.session import LiveSession
+
+FOLD_AT_ONCE = 128
+"""Records folded before others get a turn: about 2 ms."""
+
+
+class Registry:
+    """Holds each session at most once, so that it has one writer."""
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        clock: Clock,
+        sessions_live: int,
+        idle_unload_ms: int,
+        carry_out: Callable[[LiveSession, Effect], None],
+        stored: Callable[[LiveSession, tuple[AnyEvent, ...]], None],
+        lost: Callable[[LiveSession], None],
+    ) -> None:
+        self._store, self._clock = store, clock
+        self._sessions_live, self._idle_unload_ms = sessions_live, idle_unload_ms
+        self._carry_out, self._stored, self._lost = carry_out, stored, lost
+        self._live: dict[str, LiveSession] = {}
+        self._gates: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    def __len__(self) -> int:
+        return len(self._live)
+
+    def __iter__(self) -> Iterator[LiveSession]:
+        return iter(list(self._live.values()))
+
+    async def obtain(self, session_id: str, *, opening: SessionOpened | None) -> LiveSession | None:
+        """The live session; loaded from the store, or made where `opening` says how, else `None`.
+
+        Raises:
+            Refused: there is no room.
+            StoreError: the store cannot do it now.
+            ReplayError: the journal does not replay.
+        """
+        if (session := self._live.get(session_id)) is not None:
+            return session
+        gate = self._gates.get(session_id)
+        if gate is None:
+            gate = self._gates[session_id] = asyncio.Lock()
+        async with gate:
+            if (session := self._live.get(session_id)) is not None:
+                return session
+            self._check_room()
+            return await self._load(session_id) or await self._make(session_id, opening)
+
+    def let_go(self, session: LiveSession) -> None:
+        """Take a session out of memory; what has not been stored is forgotten."""
+        session.close()
+        if self._live.get(session.state.session_id) is session:
+            del self._live[session.state.session_id]
+
+    async def unload_idle(self) -> None:
+        """Unload sessions that nobody has used for a while, and drop what the others keep ready for nobody."""
+        now_ms = self._clock.now_ms()
+        for session in self:
+            if not session.quiet:
+                continue
+            session.tail.clear()
+            if session.state.seq - session.snapshot_seq >= limits.SNAPSHOT_EVERY_EVENTS:
+                await self._save(session)
+            if not session.readers and now_ms - session.touched_ms >= self._idle_unload_ms:
+                await self._unload(session)
+
+    async def save_all(self) -> None:
+        """Write a snapshot of every quiet session, for a quick start."""
+        for session in self:
+            if session.quiet and session.failure is None:
+                await self._save(session)
+                self.let_go(session)
+
+    async def _unload(self, session: LiveSession) -> None:
+        """Let a session go, unless it was used while its snapshot was being written."""
+        await self._save(session)
+        if session.quiet and not session.readers and session.state.seq == session.snapshot_seq:
+            self.let_go(session)
+
+    async def _save(self, session: LiveSession) -> None:
+        state = session.state
+        if state.seq > session.snapshot_seq:
+            session.snapshot_seq = state.seq
+            await self._store.save_snapshot(state.session_id, seq=state.seq, state=replay.snapshot(state))
+
+    def _check_room(self) -> None:
+        if len(self._live) >= self._sessions_live:
+            raise Refused(
+                Problem(
+                    code=Code.SERVER_FULL,
+                    message=f"the server holds {self._sessions_live} sessions already; try again later",
+                    limit=self._sessions_live,
+                )
+            )
+
+    async def _load(self, session_id: str) -> LiveSession | None:
+        loaded = await self._store.load(session_id)
+        if loaded is None:
+            return None
+        state = replay.restore(loaded.snapshot) if loaded.snapshot is not None else SessionState()
+        folded = 0
+        for record in decode_records(loaded.lines):
+            replay.fold(state, (record,))
+            folded += 1
+            if folded % FOLD_AT_ONCE == 0:
+                await asyncio.sleep(0)
+        session = self._adopt(state, first_seq=loaded.info.first_seq, epoch=loaded.info.epoch)
+        session.snapshot_seq = loaded.snapshot_seq
+        if loaded.snapshot is not None:
+            session.trim_point = (loaded.snapshot_seq, loaded.snapshot)
+        if state.open is not None:
+            session.give(ServerRestarted())
+        return session
+
+    async def _make(self, session_id: str, opening: SessionOpened | None) -> LiveSession | None:
+        if opening is None:
+            return None
+        session = self._adopt(SessionState(), first_seq=1, epoch=0, session_id=session_id)
+        await session.submit(opening)
+        return session
+
+    def _adopt(
+        self, state: SessionState, *, first_seq: int, epoch: int, session_id: str | None = None
+    ) -> LiveSession:
+        session = LiveSession(
+            state,
+            store=self._store,
+            clock=self._clock,
+            first_seq=first_seq,
+            epoch=epoch,
+            carry_out=self._carry_out,
+            stored=self._stored,
+            failed=self._on_failure,
+        )
+        self._live[session_id or state.session_id] = session
+        return session
+
+    def _on_failure(self, session: LiveSession) -> None:
+        self.let_go(session)
+        self._lost(session)

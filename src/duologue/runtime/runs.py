@@ -1,0 +1,208 @@
+"""Agent runs: one task per answer that is being made."""
+
+import asyncio
+import re
+from collections.abc import Callable
+from contextlib import aclosing
+from typing import assert_never
+
+import msgspec
+
+from duologue.model import limits
+from duologue.model.agent import (
+    AgentItem,
+    AgentRequest,
+    Chips,
+    Citation,
+    Failure,
+    Finished,
+    Note,
+    Rich,
+    Text,
+)
+from duologue.model.errors import Code, StoreError
+from duologue.model.inputs import (
+    AgentCited,
+    AgentFailed,
+    AgentFinished,
+    AgentInput,
+    AgentNoted,
+    AgentShowed,
+    AgentSpoke,
+    AgentSuggested,
+)
+from duologue.ports.agent import Agent, Files
+from duologue.runtime.events_log import EventLog
+from duologue.runtime.session import LiveSession
+
+_ADDRESS = re.compile(r"(https?://[!-.0-~][!-~]*|/[!-~]*)")
+"""Addresses that an agent may cite: absolute, or of a page of this server."""
+
+
+async def run(
+    session: LiveSession, *, agent: Agent, request: AgentRequest, files: Files, log: EventLog
+) -> None:
+    """Run the agent for one response, and give the session what it says.
+
+    Ends when the agent does, when the session has failed, or when cancelled; a cancelled run says nothing more.
+    """
+    response_id = request.response_id
+    try:
+        ended = await _relay(session, agent=agent, request=request, files=files)
+        if not ended:
+            message = "the agent's stream stopped before the answer was finished"
+            _fail(session, response_id, code=Code.AGENT_TRUNCATED, message=message)
+    except StoreError:
+        return
+    # The boundary of the actor: an agent may raise anything, and only its own turn may suffer.
+    except Exception as error:  # noqa: BLE001
+        log(
+            "agent_failed",
+            session=request.session_id,
+            response=response_id,
+            error=type(error).__name__,
+            **{"pii.detail": str(error)},
+        )
+        message = "the agent failed; the server's log says how"
+        if session.failure is None:
+            _fail(session, response_id, code=Code.AGENT_FAILED, message=message)
+
+
+async def _relay(session: LiveSession, *, agent: Agent, request: AgentRequest, files: Files) -> bool:
+    """Pass the agent's items on; true when it said that it was done."""
+    response_id = request.response_id
+    async with aclosing(agent.run(request, files)) as items:
+        async for item in items:
+            heard = _heard(item, response_id)
+            session.give(heard)
+            match heard:
+                case AgentFinished() | AgentFailed():
+                    return True
+                case _:
+                    pass
+            # A stream that never waits by itself must not starve the others, nor outrun the store.
+            while session.crowded:
+                await session.changed()
+                if session.failure is not None:
+                    raise session.failure
+    return False
+
+
+def _fail(session: LiveSession, response_id: str, *, code: Code, message: str) -> None:
+    session.give(AgentFailed(response_id=response_id, code=code, message=message, retryable=True))
+
+
+def _heard(item: AgentItem, response_id: str) -> AgentInput:
+    """Turn an item into an input, or into a failure where it cannot be stored or shown."""
+    match item:
+        case Text(text=text):
+            if len(text) <= limits.AGENT_ITEM_BYTES // 4 and (text.isascii() or _encodes(text)):
+                return AgentSpoke(response_id=response_id, text=text)
+            return _bad(response_id, "text that is too long or not valid Unicode")
+        case Citation(title=title, url=url, snippet=snippet):
+            if not _ADDRESS.fullmatch(url):
+                return _bad(response_id, "a citation whose address is neither absolute nor a path")
+            heard = AgentCited(response_id=response_id, title=title, url=url, snippet=snippet)
+        case Chips(chips=chips):
+            heard = AgentSuggested(response_id=response_id, chips=chips[: limits.CHIPS])
+        case Rich():
+            heard = AgentShowed(
+                response_id=response_id, payload_type=item.payload_type, data=item.data, version=item.version
+            )
+        case Note():
+            heard = AgentNoted(
+                response_id=response_id, category=item.category, message=item.message, details=item.details
+            )
+        case Failure(message=message, retryable=retryable):
+            heard = AgentFailed(
+                response_id=response_id, code=Code.AGENT_FAILED, message=message, retryable=retryable
+            )
+        case Finished(total_tokens=total_tokens, confident=confident):
+            return AgentFinished(response_id=response_id, total_tokens=total_tokens, confident=confident)
+        case _:
+            assert_never(item)
+    return heard if _fits(heard) else _bad(response_id, f"a {type(item).__name__} that is too large or no JSON")
+
+
+def _bad(response_id: str, what: str) -> AgentFailed:
+    return AgentFailed(
+        response_id=response_id, code=Code.AGENT_BAD_ITEM, message=f"the agent sent {what}", retryable=False
+    )
+
+
+def _encodes(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _fits(heard: AgentInput) -> bool:
+    try:
+        encoded = msgspec.json.encode(heard)
+        msgspec.json.decode(encoded, type=type(heard))
+    except (TypeError, ValueError, RecursionError, msgspec.MsgspecError):
+        return False
+    return len(encoded) <= limits.AGENT_ITEM_BYTES
+
+
+class Runs:
+    """The runs in progress, at most one per session, each a task of the group that owns them."""
+
+    def __init__(self, group: asyncio.TaskGroup, *, agent: Agent, files: Callable[[str], Files], log: EventLog):
+        self._group, self._agent, self._files, self._log = group, agent, files, log
+        self._running: dict[str, tuple[str, asyncio.Task[None]]] = {}
+        self._stopping: set[asyncio.Task[None]] = set()
+
+    def start(self, session: LiveSession, request: AgentRequest) -> None:
+        """Start a run."""
+        key = request.session_id
+        work = run(
+            session, agent=self._agent, request=request, files=self._files(request.subject), log=self._log
+        )
+        task = self._group.create_task(work, name=f"run {key} {request.response_id}")
+        self._running[key] = (request.response_id, task)
+        task.add_done_callback(lambda done: self._forget(key, done))
+
+    def stop(self, session_id: str, response_id: str | None = None) -> None:
+        """Cancel a session's run, if it is that response's; it is given `limits.CANCEL_MS` to clean up."""
+        running = self._running.get(session_id)
+        if running is None or response_id not in (None, running[0]):
+            return
+        del self._running[session_id]
+        self._stopping.add(running[1])
+        running[1].cancel()
+
+    def stop_all(self) -> None:
+        """Cancel every run."""
+        for session_id in list(self._running):
+            self.stop(session_id)
+
+    def __len__(self) -> int:
+        return len(self._running)
+
+    def __contains__(self, session_id: str) -> bool:
+        return session_id in self._running
+
+    async def idle(self) -> None:
+        """Wait until no run is left."""
+        while self._running:
+            await asyncio.wait([task for _, task in self._running.values()])
+
+    async def one_less(self) -> None:
+        """Wait until some run ends."""
+        if self._running:
+            running = [task for _, task in self._running.values()]
+            await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+
+    async def stopped(self) -> None:
+        """Wait until the cancelled runs have let go, `limits.CANCEL_MS` at most."""
+        if self._stopping:
+            await asyncio.wait(self._stopping, timeout=limits.CANCEL_MS / 1000)
+
+    def _forget(self, session_id: str, done: asyncio.Task[None]) -> None:
+        self._stopping.discard(done)
+        running = self._running.get(session_id)
+        if running is not None and running[1] is done:
+            del self._running[session_id]

@@ -1,0 +1,211 @@
+"""A live session: the one writer of its journal."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from typing import NamedTuple
+
+from duologue.engine.deadlines import next_deadline_ms
+from duologue.engine.state import SessionState
+from duologue.engine.step import Stepped, step
+from duologue.model import limits
+from duologue.model.effects import Effect
+from duologue.model.errors import StoreError
+from duologue.model.events import AnyEvent
+from duologue.model.inputs import AnyInput, DeadlinePassed
+from duologue.model.records import Record, encode_record
+from duologue.model.replies import Repeated, Reply
+from duologue.ports.clock import Clock
+from duologue.ports.store import Append, SessionMark, Store
+from duologue.runtime.tail import Tail
+
+
+class _Pending(NamedTuple):
+    """A step that is on its way to the store."""
+
+    events: tuple[AnyEvent, ...]
+    effects: tuple[Effect, ...]
+
+
+class LiveSession:
+    """Steps the engine, hands the record to the store, and lets out what the store has confirmed.
+
+    Everything happens on the event loop's thread; a step is one call without an await, so steps never mix.
+
+    Attributes:
+        state: as of the last step, which may be ahead of the store.
+        stored_seq: the last event that is durable; nothing above it is shown to anybody.
+        first_seq: the first event that is still stored.
+        tail: the latest durable events.
+        failure: why this session must be loaded anew, or `None`.
+        readers: connections that follow it.
+        leaving: the server is stopping; readers are to come back later.
+        touched_ms: when it was last used.
+        snapshot_seq: the event as of which the store has a snapshot; 0 for none.
+        trim_point: an event, and the state as of it, up to which the journal may be trimmed later.
+    """
+
+    def __init__(
+        self,
+        state: SessionState,
+        *,
+        store: Store,
+        clock: Clock,
+        first_seq: int,
+        epoch: int,
+        carry_out: Callable[["LiveSession", Effect], None],
+        stored: Callable[["LiveSession", tuple[AnyEvent, ...]], None],
+        failed: Callable[["LiveSession"], None],
+    ) -> None:
+        self.state = state
+        self.stored_seq = state.seq
+        self.first_seq = first_seq
+        self.epoch = epoch
+        self.tail = Tail(state.seq)
+        self.failure: StoreError | None = None
+        self.readers = 0
+        self.leaving = False
+        self.touched_ms = clock.now_ms()
+        self.snapshot_seq = 0
+        self.trim_point: tuple[int, bytes] | None = None
+        self._store, self._clock = store, clock
+        self._carry_out, self._on_stored, self._on_failed = carry_out, stored, failed
+        self._pending: deque[_Pending] = deque()
+        self._waiting: list[asyncio.Future[bool]] = []
+        self._timer: asyncio.TimerHandle | None = None
+        self._timer_ms = 0
+        self._mark: tuple[int, bool, bool] | None = None
+        self._loop = asyncio.get_running_loop()
+
+    def give(self, happened: AnyInput) -> Stepped:
+        """Step, and hand the record to the store without waiting for it.
+
+        Raises:
+            StoreError: an earlier record was not stored; nothing was done.
+        """
+        if self.failure is not None:
+            raise self.failure
+        now_ms = self._clock.now_ms()
+        stepped = step(self.state, happened, now_ms=now_ms)
+        if stepped.events:
+            self.touched_ms = now_ms
+            self._hand_in(happened, stepped)
+        return stepped
+
+    async def submit(self, happened: AnyInput) -> Reply:
+        """Step, and wait until what the reply speaks of is durable.
+
+        Raises:
+            StoreError: it was not stored; nothing of it will be seen.
+        Cancellation: the step is done and will be stored all the same.
+        """
+        reply = self.give(happened).reply
+        seq = reply.seq if isinstance(reply, Repeated) else self.state.seq
+        while self.stored_seq < seq:
+            await self.changed()
+            if self.failure is not None:
+                raise self.failure
+        return reply
+
+    def changed(self) -> asyncio.Future[bool]:
+        """A future that is true at the next durable change, or when the session fails or must leave."""
+        waiting = self._loop.create_future()
+        self._waiting.append(waiting)
+        return waiting
+
+    def wake(self) -> None:
+        """Wake everybody who waits for a change."""
+        waiting, self._waiting = self._waiting, []
+        for future in waiting:
+            if not future.done():
+                future.set_result(True)
+
+    @property
+    def crowded(self) -> bool:
+        """Whether so much waits for the store that the agent must wait too."""
+        return len(self._pending) >= limits.BACKLOG_RECORDS
+
+    @property
+    def quiet(self) -> bool:
+        """Whether nothing is running and nothing is on its way to the store."""
+        return self.state.open is None and not self._pending
+
+    def leave(self) -> None:
+        """Send the readers away; they are told to come back."""
+        self.leaving = True
+        self.wake()
+
+    def close(self) -> None:
+        """Let go of the timer; the session takes no more part in anything."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _hand_in(self, happened: AnyInput, stepped: Stepped) -> None:
+        state, events = self.state, stepped.events
+        self._pending.append(_Pending(events, stepped.effects))
+        self._store.append(
+            Append(
+                session_id=state.session_id,
+                lines=encode_record(Record(at_ms=state.at_ms, input=happened, events=events)),
+                first_seq=events[0].seq,
+                last_seq=state.seq,
+                at_ms=state.at_ms,
+                mark=self._changed_mark(),
+                done=self._done,
+            )
+        )
+        self._arm()
+
+    def _changed_mark(self) -> SessionMark | None:
+        state = self.state
+        mark = (state.turns, state.open is not None, state.ended)
+        if mark == self._mark:
+            return None
+        self._mark = mark
+        return SessionMark(
+            subject=state.subject,
+            agent=state.agent,
+            title=state.title,
+            turns=state.turns,
+            open_turn=state.open is not None,
+            ended=state.ended,
+        )
+
+    def _done(self, error: StoreError | None) -> None:
+        if error is not None or self.failure is not None:
+            self._fail(error)
+            return
+        pending = self._pending.popleft()
+        self.stored_seq = pending.events[-1].seq
+        self.tail.add(pending.events)
+        if self._waiting:
+            self.wake()
+        self._on_stored(self, pending.events)
+        for effect in pending.effects:
+            self._carry_out(self, effect)
+
+    def _fail(self, error: StoreError | None) -> None:
+        if self.failure is not None:
+            return
+        self.failure = error
+        self._pending.clear()
+        self.close()
+        self._on_failed(self)
+        self.wake()
+
+    def _arm(self) -> None:
+        """Wait for the engine's next deadline. A later one is noticed when the earlier timer fires."""
+        due_ms = next_deadline_ms(self.state)
+        if due_ms is None or (self._timer is not None and self._timer_ms <= due_ms):
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer_ms = due_ms
+        self._timer = self._loop.call_later(max(0, due_ms - self._clock.now_ms()) / 1000, self._ring)
+
+    def _ring(self) -> None:
+        self._timer = None
+        if self.failure is None:
+            self.give(DeadlinePassed())
+            self._arm()

@@ -1,0 +1,57 @@
+"""The latest durable events of a live session, and the frames that were made of them."""
+
+from duologue.model import limits
+from duologue.model.events import AnyEvent
+from duologue.ports.dialect import Dialect
+
+
+class Tail:
+    """Keeps at most twice `limits.TAIL_EVENTS` events (policy: drop the oldest; readers behind it ask the store).
+
+    A frame is made once per dialect, however many connections show it.
+    """
+
+    __slots__ = ("_events", "_first", "_frames")
+
+    def __init__(self, after: int) -> None:
+        self._first = after + 1
+        self._events: list[AnyEvent] = []
+        self._frames: dict[str, dict[int, bytes | None]] = {}
+
+    def add(self, events: tuple[AnyEvent, ...]) -> None:
+        """Add the next durable events."""
+        self._events += events
+        if len(self._events) > 2 * limits.TAIL_EVENTS:
+            self._cut(len(self._events) - limits.TAIL_EVENTS)
+
+    def reaches(self, after: int) -> bool:
+        """Whether the event that follows `after` is still here, or is not made yet."""
+        return after + 1 >= self._first
+
+    def after(self, seq: int, *, limit: int) -> list[AnyEvent]:
+        """Events that follow `seq`, oldest first, at most `limit`."""
+        start = seq + 1 - self._first
+        return self._events[start : start + limit]
+
+    def frame(self, dialect: Dialect, event: AnyEvent) -> bytes | None:
+        """The event in a dialect's words; kept while the event is."""
+        if event.seq < self._first:
+            return dialect.project(event)
+        frames = self._frames.get(dialect.name)
+        if frames is None:
+            frames = self._frames[dialect.name] = {}
+        if event.seq not in frames:
+            frames[event.seq] = dialect.project(event)
+        return frames[event.seq]
+
+    def clear(self) -> None:
+        """Forget all; what is asked for comes from the store."""
+        self._cut(len(self._events))
+        self._frames = {}
+
+    def _cut(self, count: int) -> None:
+        self._first += count
+        del self._events[:count]
+        for frames in self._frames.values():
+            for seq in [seq for seq in frames if seq < self._first]:
+                del frames[seq]

@@ -1,0 +1,5 @@
+"""`python -m duologue.server` is `duologue`."""
+
+from duologue.server.cli import main
+
+main()

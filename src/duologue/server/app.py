@@ -1,0 +1,132 @@
+"""The server as an ASGI application: the one place where adapters are chosen and parts are joined."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.staticfiles import StaticFiles
+
+from duologue.adapters.agent_knowledge import KnowledgeAgent
+from duologue.adapters.agent_python import load_agent
+from duologue.adapters.store_sqlite import SqliteStore
+from duologue.ports.agent import Agent
+from duologue.protocols.agentcall import AgentCallDialect
+from duologue.protocols.chat import ChatDialect
+from duologue.protocols.ghost import GhostDialect
+from duologue.runtime.clock import SystemClock
+from duologue.runtime.hub import Hub, HubSettings
+from duologue.server.auth import Auth
+from duologue.server.context import Context
+from duologue.server.log import event_log
+from duologue.server.origins import allowed
+from duologue.server.routes import api, chat, ghost, pages, service, sockets
+from duologue.server.routes.guard import json
+from duologue.server.settings import Settings
+
+
+def make_agent(settings: Settings) -> Agent:
+    """Make the agent that the settings name.
+
+    Raises:
+        SettingsError: its folder or function is not there.
+    """
+    match settings.agent.kind:
+        case "knowledge":
+            folder = Path(settings.agent.folder) if settings.agent.folder else pages.built_in_docs()
+            return KnowledgeAgent(folder)
+        case "python":
+            return load_agent(settings.agent.function)
+
+
+def make_hub(settings: Settings, *, agent: Agent | None = None) -> Hub:
+    """Make the hub with the embedded store.
+
+    Args:
+        settings: all of them.
+        agent: in place of the one that the settings name.
+    Raises:
+        SettingsError: the agent's folder or function is not there.
+    """
+    agent_settings, server = settings.agent, settings.server
+    return Hub(
+        store=SqliteStore(Path(server.data), durability=settings.store.durability),
+        agent=agent or make_agent(settings),
+        clock=SystemClock(),
+        log=event_log("duologue"),
+        settings=HubSettings(
+            tier=agent_settings.tier,
+            language=agent_settings.language,
+            silence_ms=agent_settings.silence_ms,
+            response_ms=agent_settings.response_ms,
+            if_busy=settings.turns.while_busy,
+            sessions_live=server.max_sessions,
+            idle_unload_ms=settings.store.idle_unload_ms,
+            drain_ms=server.drain_ms,
+            retain_events=settings.store.retain_events,
+        ),
+    )
+
+
+def make_app(settings: Settings, *, agent: Agent | None = None) -> Starlette:
+    """Make the application; its lifespan opens the store and drains at the end.
+
+    Args:
+        settings: all of them.
+        agent: in place of the one that the settings name.
+    Raises:
+        SettingsError: the agent's folder or function is not there.
+    """
+    hub = make_hub(settings, agent=agent)
+    server = settings.server
+    context = Context(
+        settings=settings,
+        hub=hub,
+        auth=Auth(settings.auth),
+        allowed=allowed(server),
+        agentcall=AgentCallDialect(),
+        chat=ChatDialect(server.public_url or f"http://{server.host}:{server.port}"),
+        ghost=GhostDialect(),
+    )
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncGenerator[None, None]:
+        async with hub:
+            app.state.hub = hub
+            yield
+
+    groups = (sockets, chat, ghost, api, service, pages)
+    app = Starlette(
+        routes=[route for group in groups for route in group.routes(context)],
+        lifespan=lifespan,
+        middleware=_middleware(settings),
+        exception_handlers={404: _not_found, 405: _not_found},
+    )
+    app.mount("/console", StaticFiles(packages=[("duologue.server", "console")]), name="console")
+    app.state.hub = hub
+    return app
+
+
+def _middleware(settings: Settings) -> list[Middleware]:
+    origins = settings.server.allowed_origins
+    if not origins:
+        return []
+    return [
+        Middleware(
+            CORSMiddleware,
+            allow_origins=list(origins),
+            allow_methods=["GET", "POST", "DELETE"],
+            allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID"],
+            expose_headers=[chat.SESSION_HEADER],
+        )
+    ]
+
+
+async def _not_found(request: Request, _: Exception) -> Response:
+    return json({"error": f"there is nothing at {request.method} {request.url.path[:200]}"}, status=404)
+
+

@@ -1,0 +1,235 @@
+"""Who is asking: API keys for backends, signed tokens for people, and nothing on this machine alone."""
+
+import hashlib
+import hmac
+import ipaddress
+import re
+import secrets
+from collections.abc import Mapping
+from typing import Final
+
+import jwt
+import msgspec
+
+from duologue.model import limits
+from duologue.model.base import Value
+from duologue.model.errors import Code, Problem, SettingsError
+from duologue.server.settings import AuthSettings
+
+AUDIENCE: Final = "duologue"
+ALGORITHM: Final = "HS256"
+LOCAL_SUBJECT: Final = "local"
+BACKEND_SUBJECT: Final = "backend"
+SUBJECT_HEADER: Final = "duologue-subject"
+
+SUBPROTOCOL: Final = "duologue"
+"""What the server answers to a WebSocket that offers it; the token beside it is never echoed."""
+
+TOKEN_PROTOCOL: Final = "bearer."
+"""Begins the subprotocol that carries a token: a browser's WebSocket cannot send headers."""
+
+CREDENTIAL_CHARS: Final = 4_096
+"""Longest credential: a token of ours has about 250 characters, and hashing is bounded."""
+
+SUBJECT_CHARS: Final = 256
+"""Longest subject: the ids of other systems fit."""
+
+SECRET_BYTES: Final = 32
+"""Size of the random secret. Source: RFC 7518, section 3.2 (a key as long as the hash)."""
+
+CLOCK_SKEW_S: Final = 60
+"""How far ahead the clock of a backend that signs tokens may be, for `nbf`."""
+
+
+class Identity(Value, kw_only=True):
+    """Who is asking.
+
+    Attributes:
+        subject: the person whose sessions these are.
+        session_id: the one session that the token is for, or `None` for any of the subject's.
+        is_backend: is trusted with every subject: an API key, or anybody on this machine where no auth is
+            configured. May make tokens.
+    """
+
+    subject: str
+    session_id: str | None = None
+    is_backend: bool = False
+
+
+class Claims(msgspec.Struct, frozen=True, kw_only=True):
+    """The claims of a token that matter here; others are left alone."""
+
+    sub: str
+    exp: int | float
+    nbf: int | float | None = None
+    sid: str | None = None
+
+
+class Auth:
+    """Tells who is asking and makes tokens. Holds secrets, so it shows none of its fields."""
+
+    __slots__ = ("_key_hashes", "_secret", "_token_seconds", "configured")
+
+    def __init__(self, settings: AuthSettings) -> None:
+        self.configured: Final = bool(settings.api_keys or settings.secret)
+        self._key_hashes = tuple(_key_hash(key) for key in settings.api_keys)
+        self._secret = settings.secret.encode() if settings.secret else secrets.token_bytes(SECRET_BYTES)
+        self._token_seconds = settings.token_seconds
+
+    def identify(self, headers: Mapping[str, str], *, now_ms: int) -> Identity | Problem:
+        """Tell who sent a request.
+
+        Args:
+            headers: by name, case-insensitive or in lower case.
+            now_ms: ms since 1970.
+        Returns:
+            The sender; or `AUTH_REQUIRED` without a credential, `AUTH_EXPIRED` for a token past its time,
+            `AUTH_FAILED` for any other that is not good (also where none is needed: its sender relies on it),
+            `BAD_MESSAGE` for a subject that cannot be one, `FORBIDDEN` for a person who names another.
+        """
+        credential = _credential(headers)
+        if isinstance(credential, Problem):
+            return credential
+        named = headers.get(SUBJECT_HEADER)
+        if credential is None:
+            return _REQUIRED if self.configured else _trusted(named, LOCAL_SUBJECT)
+        if self._is_api_key(credential):
+            return _trusted(named, BACKEND_SUBJECT)
+        identity = self._read_token(credential, now_ms)
+        if isinstance(identity, Identity) and named not in (None, identity.subject):
+            return _NOT_YOURS
+        return identity
+
+    def mint(self, subject: str, session_id: str | None, now_ms: int) -> tuple[str, int]:
+        """Make a token for a subject, or for one session of theirs.
+
+        Returns:
+            The token, and when it expires in ms since 1970, a whole second.
+        Raises:
+            ValueError: that is no subject or session id.
+        """
+        if not _is_subject(subject) or not _is_session(session_id):
+            raise ValueError("not a subject or session id")
+        expires_s = now_ms // 1000 + self._token_seconds
+        claims: dict[str, str | int] = {"aud": AUDIENCE, "sub": subject, "exp": expires_s}
+        if session_id is not None:
+            claims["sid"] = session_id
+        return jwt.encode(claims, self._secret, algorithm=ALGORITHM), expires_s * 1000
+
+    def _is_api_key(self, credential: str) -> bool:
+        presented = hashlib.sha256(credential.encode()).digest()
+        # All are compared, so that the time tells nothing about which one it was.
+        return sum(hmac.compare_digest(presented, known) for known in self._key_hashes) > 0
+
+    def _read_token(self, token: str, now_ms: int) -> Identity | Problem:
+        # Times are checked below against the caller's clock; PyJWT would read its own.
+        try:
+            decoded = jwt.decode(
+                token,
+                self._secret,
+                algorithms=[ALGORITHM],
+                audience=AUDIENCE,
+                options={"verify_exp": False, "verify_nbf": False, "verify_iat": False},
+            )
+            claims = msgspec.convert(decoded, Claims)
+        except (jwt.InvalidTokenError, msgspec.ValidationError):
+            return _FAILED
+        if not _is_subject(claims.sub) or not _is_session(claims.sid):
+            return _FAILED
+        if claims.nbf is not None and now_ms < (claims.nbf - CLOCK_SKEW_S) * 1000:
+            return _FAILED
+        if now_ms >= claims.exp * 1000:
+            return _EXPIRED
+        return Identity(subject=claims.sub, session_id=claims.sid)
+
+
+def check_bind(host: str, auth: Auth) -> None:
+    """Refuse to listen beyond this machine without auth.
+
+    Raises:
+        SettingsError: says what to set.
+    """
+    if not auth.configured and not is_loopback(host):
+        raise SettingsError(
+            f"server.host: {host} can be reached from other machines, and no auth is configured;"
+            " set auth.api_keys (for your backend) or auth.secret (to sign tokens), or listen on 127.0.0.1"
+        )
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host name or address, without port, can only mean this machine. Names are not looked up."""
+    name = host.strip("[]").rstrip(".").lower()
+    if name == "localhost" or name.endswith(".localhost"):  # RFC 6761, section 6.3
+        return True
+    try:
+        address = ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
+    return (mapped or address).is_loopback
+
+
+def offered_protocols(headers: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the subprotocols that a WebSocket offers, without the one that carries a token."""
+    return tuple(name for name in _protocols(headers) if not name.startswith(TOKEN_PROTOCOL))
+
+
+_REQUIRED: Final = Problem(
+    code=Code.AUTH_REQUIRED,
+    message="A credential is needed: send the header Authorization: Bearer <token>, or from a browser's"
+    " WebSocket the subprotocols duologue, bearer.<token>. Tokens come from POST /chat/token.",
+)
+_FAILED: Final = Problem(
+    code=Code.AUTH_FAILED, message="The credential is not valid here. Get a new token from POST /chat/token."
+)
+_EXPIRED: Final = Problem(
+    code=Code.AUTH_EXPIRED,
+    message="The token has expired. Get a new one from POST /chat/token and try again.",
+)
+_NOT_YOURS: Final = Problem(
+    code=Code.FORBIDDEN, message="Only an API key may name another person in Duologue-Subject."
+)
+_BAD_SUBJECT: Final = Problem(
+    code=Code.BAD_MESSAGE,
+    message=f"Duologue-Subject has to be 1 to {SUBJECT_CHARS} printable characters, not in spaces.",
+    limit=SUBJECT_CHARS,
+)
+
+
+def _trusted(named: str | None, default: str) -> Identity | Problem:
+    if named is None:
+        return Identity(subject=default, is_backend=True)
+    return Identity(subject=named, is_backend=True) if _is_subject(named) else _BAD_SUBJECT
+
+
+def _credential(headers: Mapping[str, str]) -> str | Problem | None:
+    """Find the credential; the header goes before the subprotocol."""
+    header = headers.get("authorization")
+    if header is not None:
+        scheme, _, found = header.partition(" ")
+        found = found.strip() if scheme.lower() == "bearer" else ""
+    else:
+        tokens = [name for name in _protocols(headers) if name.startswith(TOKEN_PROTOCOL)]
+        if not tokens:
+            return None
+        found = tokens[0].removeprefix(TOKEN_PROTOCOL)
+    return found if re.fullmatch(rf"[!-~]{{1,{CREDENTIAL_CHARS}}}", found) else _FAILED
+
+
+def _protocols(headers: Mapping[str, str]) -> list[str]:
+    names = headers.get("sec-websocket-protocol", "").split(",")
+    return [name.strip() for name in names if name.strip()]
+
+
+def _key_hash(key: str) -> bytes:
+    if key.startswith("sha256:"):
+        return bytes.fromhex(key.removeprefix("sha256:"))
+    return hashlib.sha256(key.encode()).digest()
+
+
+def _is_subject(text: str) -> bool:
+    return 0 < len(text) <= SUBJECT_CHARS and text.isprintable() and text == text.strip()
+
+
+def _is_session(text: str | None) -> bool:
+    return text is None or 0 < len(text) <= limits.SESSION_ID_CHARS

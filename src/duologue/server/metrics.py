@@ -1,0 +1,51 @@
+"""Figures for Prometheus, read from the running server when they are asked for."""
+
+from collections.abc import Iterable, Mapping
+
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.metrics_core import Metric
+from prometheus_client.registry import Collector
+
+from duologue.runtime.hub import Hub
+
+
+class HubCollector(Collector):
+    """Reads a hub's counters."""
+
+    def __init__(self, hub: Hub, connections: Mapping[str, int]) -> None:
+        self._hub, self._connections = hub, connections
+
+    def collect(self) -> Iterable[Metric]:
+        """Make all figures anew."""
+        hub, figures = self._hub, self._hub.figures
+        yield GaugeMetricFamily("duologue_sessions_live", "Sessions in memory.", value=len(hub.sessions))
+        yield GaugeMetricFamily("duologue_runs", "Answers being made.", value=len(hub.runs))
+        yield CounterMetricFamily("duologue_events", "Events stored.", value=figures.events)
+        yield CounterMetricFamily(
+            "duologue_repeats", "Turns recognised as repeats.", value=figures.repeats
+        )
+        yield _labelled(GaugeMetricFamily, "duologue_connections", "Open connections.", "protocol", self._connections)
+        yield _labelled(CounterMetricFamily, "duologue_turns", "Ended turns.", "outcome", figures.turns)
+        yield _labelled(CounterMetricFamily, "duologue_run_failures", "Failed runs.", "code", figures.failures)
+        yield _labelled(CounterMetricFamily, "duologue_refusals", "Refused inputs.", "code", figures.refusals)
+
+
+def _labelled(
+    kind: type[CounterMetricFamily] | type[GaugeMetricFamily],
+    name: str,
+    what: str,
+    label: str,
+    values: Mapping[str, int],
+) -> Metric:
+    family = kind(name, what, labels=[label])
+    for key, value in sorted(values.items()):
+        family.add_metric([key], value)
+    return family
+
+
+def exposition(hub: Hub, connections: Mapping[str, int]) -> bytes:
+    """The figures in Prometheus' text format."""
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(HubCollector(hub, connections))
+    return generate_latest(registry)

@@ -1,0 +1,190 @@
+"""The chat protocol over HTTP: sending with a stream or a plain answer, following, tokens and uploads."""
+
+import hashlib
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from duologue.model import limits
+from duologue.model.commands import Join
+from duologue.model.errors import Code, Problem, Refused
+from duologue.model.events import AnyEvent, ResponseFailed
+from duologue.model.replies import Accepted, Rejected, Repeated
+from duologue.protocols.chat import decode_cancel, decode_end, decode_send, http_status
+from duologue.runtime.session import LiveSession
+from duologue.server import uploads
+from duologue.server.auth import Identity
+from duologue.server.context import Context, check_session, new_id, read_body, resume_point
+from duologue.server.routes.guard import NO_STORE, Handler, guarded, json, refusal
+from duologue.transports.sse import EventStream
+
+SESSION_HEADER = "Duologue-Session"
+
+def routes(context: Context) -> list[Route]:
+    """The chat protocol's addresses."""
+
+    def at(path: str, method: str, handler: Handler) -> Route:
+        return Route(path, guarded(context, context.chat, handler), methods=[method])
+
+    return [
+        at("/chat/stream", "POST", _send),
+        at("/chat/cancel", "POST", _cancel),
+        at("/chat/end", "POST", _end),
+        at("/chat/token", "POST", _token),
+        at("/chat/upload", "POST", _upload),
+        at("/chat/sessions/{session_id}/events", "GET", _follow),
+    ]
+
+
+async def _send(context: Context, request: Request, identity: Identity) -> Response:
+    """`POST /chat/stream`: take a turn and answer it, as a stream or, where none is accepted, whole."""
+    key = request.headers.get("idempotency-key")
+    if key is not None and not 0 < len(key) <= limits.REQUEST_ID_CHARS:
+        message = f"Idempotency-Key has to have 1 to {limits.REQUEST_ID_CHARS} characters"
+        raise Refused(Problem(code=Code.BAD_MESSAGE, message=message, limit=limits.REQUEST_ID_CHARS))
+    send = decode_send(await read_body(request, limit=context.settings.server.frame_bytes))
+    if isinstance(send, Problem):
+        return refusal(context, context.chat, send)
+    if send.turn.request_id is None and key is None:
+        message = "`requestId` is missing; give one, or an Idempotency-Key header"
+        raise Refused(Problem(code=Code.BAD_MESSAGE, message=message, path="$.requestId"))
+    send = send.named(request_id=send.turn.request_id or key or "", idempotency_key=key)
+    session_id = check_session(identity, send.session_id) or _session_of(identity.subject, key)
+    session = await context.hub.join(
+        Join(session_id=session_id, language=send.turn.language), subject=identity.subject
+    )
+    reply = await context.hub.submit(session, send.command)
+    match reply:
+        case Rejected(problem=problem):
+            return refusal(context, context.chat, problem, request_id=send.turn.request_id or "")
+        case Accepted(turn=turn, seq=seq) | Repeated(turn=turn, seq=seq):
+            if _wants_stream(request):
+                return _stream(context, session, after=seq - 1, only_turn=turn)
+            return await _whole(context, session, after=seq - 1, turn=turn)
+        case _:
+            raise AssertionError("a turn is never ignored")
+
+
+def _session_of(subject: str, key: str | None) -> str | None:
+    """The session of a message without one: its key's own, so that a repeat finds it; new without a key."""
+    if key is None:
+        return None
+    return "key-" + hashlib.blake2b(f"{subject}\n{key}".encode(), digest_size=18).hexdigest()
+
+
+def _wants_stream(request: Request) -> bool:
+    accept = request.headers.get("accept", "*/*")
+    return "text/event-stream" in accept or ("*/*" in accept and "application/json" not in accept)
+
+
+def _stream(
+    context: Context, session: LiveSession, *, after: int, only_turn: int | None = None
+) -> EventStream:
+    cursor = context.hub.follow(session, dialect=context.chat, after=after, only_turn=only_turn)
+    return EventStream(
+        cursor,
+        beat_ms=context.settings.server.heartbeat_ms,
+        headers={SESSION_HEADER: session.state.session_id},
+    )
+
+
+async def _whole(context: Context, session: LiveSession, *, after: int, turn: int) -> Response:
+    events: list[AnyEvent] = []
+    with context.hub.follow(session, dialect=context.chat, after=after, only_turn=turn) as cursor:
+        while cursor.stop is None:
+            events += await cursor.events()
+    session_id = session.state.session_id
+    if cursor.stop in ("failed", "draining"):
+        problem = Problem(code=Code.DRAINING, message="the answer was cut; ask again with the same id")
+        return refusal(context, context.chat, problem)
+    failures = [event for event in events if isinstance(event, ResponseFailed) and not event.will_retry]
+    status = http_status(Problem(code=failures[-1].code, message="")) if failures else 200
+    return Response(
+        context.chat.summary(session_id, events),
+        status_code=status,
+        media_type="application/json",
+        headers={SESSION_HEADER: session_id} | NO_STORE,
+    )
+
+
+async def _follow(context: Context, request: Request, identity: Identity) -> Response:
+    """`GET /chat/sessions/{id}/events`: everything after a number, then live."""
+    after = resume_point(request)
+    session_id = check_session(identity, request.path_params["session_id"]) or ""
+    session = await context.hub.find(session_id, subject=identity.subject)
+    await context.hub.join(Join(session_id=session_id, after=after), subject=identity.subject)
+    return _stream(context, session, after=after)
+
+
+async def _cancel(context: Context, request: Request, identity: Identity) -> Response:
+    """`POST /chat/cancel`: stop the running answer."""
+    cancel = decode_cancel(await read_body(request, limit=context.settings.server.frame_bytes))
+    if isinstance(cancel, Problem):
+        return refusal(context, context.chat, cancel)
+    session_id = check_session(identity, cancel.session_id) or ""
+    session = await context.hub.find(session_id, subject=identity.subject)
+    reply = await context.hub.submit(session, cancel.command)
+    return json({"cancelled": isinstance(reply, Accepted)})
+
+
+async def _end(context: Context, request: Request, identity: Identity) -> Response:
+    """`POST /chat/end`: end the session."""
+    end = decode_end(await read_body(request, limit=context.settings.server.frame_bytes))
+    if isinstance(end, Problem):
+        return refusal(context, context.chat, end)
+    session_id = check_session(identity, end.session_id) or ""
+    session = await context.hub.find(session_id, subject=identity.subject)
+    await context.hub.submit(session, end.command)
+    return json({"ended": True})
+
+
+class TokenBody(msgspec.Struct, rename="camel"):
+    """What a backend asks a token for."""
+
+    subject: str | None = None
+    session_id: str | None = None
+
+
+async def _token(context: Context, request: Request, identity: Identity) -> Response:
+    """`POST /chat/token`: a short-lived token for a person, made for their backend."""
+    if not identity.is_backend:
+        message = "only an API key may make tokens"
+        raise Refused(Problem(code=Code.FORBIDDEN, message=message))
+    body = await read_body(request, limit=context.settings.server.frame_bytes)
+    try:
+        asked = msgspec.json.decode(body or b"{}", type=TokenBody)
+        token, expires_at = context.auth.mint(
+            asked.subject or identity.subject, asked.session_id, context.hub.clock.now_ms()
+        )
+    except (msgspec.MsgspecError, ValueError) as error:
+        message = f"the body has to be like {{\"subject\": \"…\", \"sessionId\": \"…\"}}: {error}"
+        raise Refused(Problem(code=Code.BAD_MESSAGE, message=message)) from error
+    return json({"token": token, "expiresAt": expires_at, "tokenType": "Bearer"})
+
+
+async def _upload(context: Context, request: Request, identity: Identity) -> Response:
+    """`POST /chat/upload`: keep a file; turns refer to it by `uploadId`."""
+    file = await uploads.read_form(request, limit=context.settings.server.upload_bytes)
+    session_id = check_session(identity, file.session_id) or ""
+    if session_id:
+        await context.hub.find(session_id, subject=identity.subject)
+    blob = uploads.to_blob(
+        file,
+        upload_id=new_id("upload"),
+        subject=identity.subject,
+        session_id=session_id,
+        now_ms=context.hub.clock.now_ms(),
+    )
+    await context.hub.store.put_blob(blob)
+    kept = blob.attachment
+    return json(
+        {
+            "uploadId": kept.upload_id,
+            "name": kept.name,
+            "mediaType": kept.media_type,
+            "sizeBytes": kept.size_bytes,
+            "sha256": kept.sha256,
+        },
+        status=201,
+    )

@@ -1,0 +1,52 @@
+"""What all HTTP routes of a protocol share: who comes in, and how a refusal is told."""
+
+from collections.abc import Awaitable, Callable
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from duologue.model.errors import Code, Problem, Refused, StoreError
+from duologue.ports.dialect import Dialect
+from duologue.protocols.chat import http_status
+from duologue.server.auth import Identity
+from duologue.server.context import Context
+
+Handler = Callable[[Context, Request, Identity], Awaitable[Response]]
+
+NO_STORE = {"Cache-Control": "no-store"}
+
+
+def guarded(
+    context: Context, dialect: Dialect, handler: Handler
+) -> Callable[[Request], Awaitable[Response]]:
+    """Let in who may come in, and tell refusals in the protocol's words."""
+
+    async def handle(request: Request) -> Response:
+        try:
+            return await handler(context, request, context.enter(request))
+        except Refused as refused:
+            return refusal(context, dialect, refused.problem)
+        except StoreError as error:
+            return refusal(context, dialect, Problem(code=Code.STORE_FAILED, message=str(error)))
+
+    return handle
+
+
+def refusal(context: Context, dialect: Dialect, problem: Problem, *, request_id: str = "") -> Response:
+    """A problem as a response."""
+    frame = dialect.refuse(problem, request_id=request_id, now_ms=context.hub.clock.now_ms())
+    headers = dict(NO_STORE)
+    if problem.code in (Code.AUTH_REQUIRED, Code.AUTH_FAILED, Code.AUTH_EXPIRED):
+        headers["WWW-Authenticate"] = "Bearer"
+    return Response(frame, status_code=http_status(problem), media_type="application/json", headers=headers)
+
+
+def json(body: object, *, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    """A JSON answer that no cache keeps."""
+    return Response(
+        msgspec.json.encode(body),
+        status_code=status,
+        media_type="application/json",
+        headers=NO_STORE | (headers or {}),
+    )

@@ -1,0 +1,39 @@
+"""Pages for people: the console and the docs."""
+
+from importlib.resources import files
+from pathlib import Path
+
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from duologue.server.context import Context
+from duologue.server.docs_pages import docs_routes
+
+PAGE_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; "
+        "form-action 'self'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-cache",
+}
+
+
+def built_in_docs() -> Path:
+    """The folder of Duologue's own docs: in the package where it is installed, beside the source in a checkout."""
+    packed = Path(str(files("duologue"))) / "docs"
+    return packed if packed.is_dir() else Path(str(files("duologue"))).parents[1] / "docs"
+
+
+def routes(context: Context) -> list[BaseRoute]:
+    """The pages."""
+    settings = context.settings.agent
+    folder = Path(settings.folder) if settings.kind == "knowledge" and settings.folder else built_in_docs()
+    talk_page = Path(str(files("duologue.server"))) / "console" / "index.html"
+
+    async def talk(_: Request) -> Response:
+        return FileResponse(talk_page, headers=PAGE_HEADERS)
+
+    return [Route("/", talk), *docs_routes(folder)]

@@ -1,0 +1,301 @@
+"""What can be set: every key with its default, its bounds and its meaning, said once.
+
+The example file, the page in the docs, the JSON Schema and the error messages are all made from this.
+"""
+
+from typing import Annotated, Any, Final, Literal, TypeAlias, dataclass_transform
+
+from msgspec import Meta, Struct, field
+
+from duologue.model import limits
+
+DAY_MS: Final = 86_400_000
+"""Longest time that a setting takes: what lasts longer than a day is meant as "never" and should say so."""
+
+HEARTBEAT_MS_MAX: Final = 15_000
+"""Slowest heartbeat: some proxies cut a connection after 15 s of silence."""
+
+DRAIN_MS_MAX: Final = 600_000
+"""Longest drain: longer than any answer may last."""
+
+SESSIONS_MAX: Final = 1_000_000
+"""Most sessions that can be asked for; beyond it one process has no memory for them."""
+
+EVENTS_MAX: Final = 2**31 - 1
+"""Most events that can be kept when trimming; beyond it, keep all."""
+
+BYTES_MIN: Final = 1_024
+"""Smallest frame or upload bound: less does not hold one message."""
+
+TOKEN_SECONDS_MAX: Final = 86_400
+"""Longest life of a token: it cannot be called back, so a day bounds what a stolen one is worth."""
+
+API_KEYS: Final = 64
+"""Most API keys: each is compared on every request."""
+
+ORIGINS: Final = 256
+"""Most extra origins: each is compared on every browser's request."""
+
+PATH_CHARS: Final = 4_096
+"""Longest path or address. Source: PATH_MAX of Linux."""
+
+NAME_CHARS: Final = 200
+"""Longest name of an agent: it is shown on one line."""
+
+SECRET: Final = {"writeOnly": True}
+"""Marks a key whose value is never shown; JSON Schema's own word for it."""
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(field,))
+class Section(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One table of `duologue.toml`."""
+
+
+ApiKey: TypeAlias = Annotated[
+    str,
+    Meta(
+        pattern=r"^(sha256:[0-9a-fA-F]{64}|(?!sha256:)[!-+\--~]{16,512})$",
+        extra={"allowed": "16 to 512 visible ASCII characters without a comma, or sha256:<64 hex digits>"},
+    ),
+]
+
+Origin: TypeAlias = Annotated[
+    str,
+    Meta(
+        pattern=r"^[a-z][a-z0-9+.-]*://[^/?#\s,*]+$",
+        max_length=PATH_CHARS,
+        extra={"allowed": "an origin as browsers send it, such as https://app.example.com"},
+    ),
+]
+
+
+class ServerSettings(Section):
+    """Where the server listens, and how much it takes on."""
+
+    host: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=255,
+            description="Address to listen on. Any other than a loopback address needs [auth] as well.",
+            extra={"allowed": "a host name or an address"},
+        ),
+    ] = "127.0.0.1"
+    port: Annotated[
+        int, Meta(ge=0, le=65_535, description="Port to listen on; 0 takes any that is free and prints it.")
+    ] = 8420
+    data: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=PATH_CHARS,
+            description="Folder of the journals and uploads; relative to where the server is started.",
+            extra={"allowed": "a path"},
+        ),
+    ] = "duologue-data"
+    public_url: Annotated[
+        str,
+        Meta(
+            pattern=r"^(https?://[^/?#\s@]+(/[^?#\s]*)?)?$",
+            max_length=PATH_CHARS,
+            description=(
+                "Address under which people reach the server, behind a proxy for instance;"
+                " the agent card names it. Empty: the address that the request used."
+            ),
+            extra={"allowed": "empty, or an http:// or https:// address without a query"},
+        ),
+    ] = ""
+    allowed_origins: Annotated[
+        tuple[Origin, ...],
+        Meta(
+            max_length=ORIGINS,
+            description=(
+                "Web pages of these origins may connect, besides the server's own pages."
+                " The way to let a front end on another host in."
+            ),
+        ),
+    ] = ()
+    max_sessions: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=SESSIONS_MAX,
+            description="Most sessions in memory at once; one more is refused with server_full.",
+        ),
+    ] = limits.SESSIONS_LIVE
+    heartbeat_ms: Annotated[
+        int, Meta(ge=50, le=HEARTBEAT_MS_MAX, description="Silence on a stream before a heartbeat is sent.")
+    ] = limits.HEARTBEAT_MS
+    drain_ms: Annotated[
+        int, Meta(ge=0, le=DRAIN_MS_MAX, description="How long running answers may go on after SIGTERM.")
+    ] = limits.DRAIN_MS
+    frame_bytes: Annotated[
+        int,
+        Meta(
+            ge=BYTES_MIN,
+            le=limits.FRAME_BYTES,
+            description="Largest frame or request body, uploads aside. A photo in base64 has to fit.",
+        ),
+    ] = limits.FRAME_BYTES
+    upload_bytes: Annotated[
+        int, Meta(ge=BYTES_MIN, le=limits.UPLOAD_BYTES, description="Largest upload or photo.")
+    ] = limits.UPLOAD_BYTES
+    log: Annotated[
+        Literal["text", "json"],
+        Meta(description="How log lines on stderr are written: text for people, json for machines."),
+    ] = "text"
+    log_pii: Annotated[
+        bool, Meta(description="Let what people wrote into the log, under keys that begin with pii.")
+    ] = False
+
+
+class StoreSettings(Section):
+    """How conversations are kept."""
+
+    durability: Annotated[
+        Literal["process", "power"],
+        Meta(
+            description=(
+                "What an acknowledged event survives. process: the death of the server."
+                " power: the loss of power as well, at one fsync for each group of writes."
+            )
+        ),
+    ] = "process"
+    retain_events: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=EVENTS_MAX,
+            description="Events kept of each session; older ones cannot be replayed. 0 keeps all.",
+        ),
+    ] = 0
+    idle_unload_ms: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=DAY_MS,
+            description="How long a session that nobody uses stays in memory before it is unloaded.",
+        ),
+    ] = limits.IDLE_UNLOAD_MS
+
+
+class AgentSettings(Section):
+    """The agent that answers."""
+
+    kind: Annotated[
+        Literal["knowledge", "python"],
+        Meta(
+            description=(
+                "knowledge: answers from a folder of Markdown, with citations, without a model."
+                " python: a function of yours."
+            )
+        ),
+    ] = "knowledge"
+    name: Annotated[
+        str,
+        Meta(min_length=1, max_length=NAME_CHARS, description="Name that people and the agent card see."),
+    ] = "Duologue"
+    folder: Annotated[
+        str,
+        Meta(
+            max_length=PATH_CHARS,
+            description="Folder of Markdown files for kind knowledge. Empty: Duologue's own documentation.",
+            extra={"allowed": "a path, or empty"},
+        ),
+    ] = ""
+    function: Annotated[
+        str,
+        Meta(
+            pattern=r"^([A-Za-z_][\w.]*:[A-Za-z_]\w*)?$",
+            max_length=PATH_CHARS,
+            description="Function for kind python, as module:name; the module must be importable.",
+            extra={"allowed": "module:name, such as my_agent:answer"},
+        ),
+    ] = ""
+    tier: Annotated[
+        Literal["gate", "reflex", "workhorse"],
+        Meta(description="Model tier that Ghost clients are told for this agent's answers."),
+    ] = "workhorse"
+    language: Annotated[
+        str,
+        Meta(
+            pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$",
+            max_length=64,
+            description="Language of the answers.",
+            extra={"allowed": "a BCP 47 tag, such as en or pt-BR"},
+        ),
+    ] = "en"
+    silence_ms: Annotated[
+        int, Meta(ge=100, le=DAY_MS, description="Silence after which a run is stopped as failed.")
+    ] = limits.AGENT_SILENCE_MS
+    response_ms: Annotated[int, Meta(ge=100, le=DAY_MS, description="How long one run may last in all.")] = (
+        limits.RESPONSE_MS
+    )
+    modalities: Annotated[
+        tuple[Literal["nfc", "photo"], ...],
+        Meta(description="Physical actions that the agent may ask an AgentCall client for.", max_length=2),
+    ] = ("nfc", "photo")
+
+
+class TurnsSettings(Section):
+    """What happens when turns meet."""
+
+    while_busy: Annotated[
+        Literal["interrupt", "refuse"],
+        Meta(
+            description=(
+                "What a new turn does while an answer runs. interrupt: stops the answer and takes its place."
+                " refuse: is refused with busy, which can be retried."
+            )
+        ),
+    ] = "interrupt"
+
+
+class AuthSettings(Section):
+    """Who may use the server. With neither key nor secret, only this machine may."""
+
+    api_keys: Annotated[
+        tuple[ApiKey, ...],
+        Meta(
+            max_length=API_KEYS,
+            description=(
+                "Keys of your backends. A backend makes tokens for its users and may act for any of them."
+                " sha256:<hex> keeps the key itself out of this file."
+            ),
+            extra_json_schema=SECRET,
+        ),
+    ] = ()
+    secret: Annotated[
+        str,
+        Meta(
+            pattern=r"^(.{32,})?$",
+            max_length=PATH_CHARS,
+            description=(
+                "Signs tokens (HS256); the same on every node. Your backend may sign tokens with it itself."
+                " Empty: a random one, so tokens end with the process."
+            ),
+            extra={"allowed": "empty, or at least 32 characters (random ones: openssl rand -hex 32)"},
+            extra_json_schema=SECRET,
+        ),
+    ] = ""
+    token_seconds: Annotated[
+        int, Meta(ge=1, le=TOKEN_SECONDS_MAX, description="How long a token made by the server is good for.")
+    ] = 900
+
+    def __repr__(self) -> str:
+        return f"AuthSettings({len(self.api_keys)} api_keys, secret {'set' if self.secret else 'not set'})"
+
+    # Any because that is what msgspec's own method returns.
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        """Keep secrets out of rich's tracebacks too, which do not ask `__repr__`."""
+        return [("api_keys", len(self.api_keys)), ("secret", bool(self.secret))]
+
+
+class Settings(Section):
+    """All that can be set."""
+
+    server: ServerSettings = field(default_factory=ServerSettings)
+    store: StoreSettings = field(default_factory=StoreSettings)
+    agent: AgentSettings = field(default_factory=AgentSettings)
+    turns: TurnsSettings = field(default_factory=TurnsSettings)
+    auth: AuthSettings = field(default_factory=AuthSettings)

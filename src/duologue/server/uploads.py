@@ -1,0 +1,119 @@
+"""Uploads over HTTP: one file of a form, checked by its content."""
+
+import hashlib
+from typing import Final
+
+from starlette.datastructures import UploadFile
+from starlette.formparsers import MultiPartException, MultiPartParser
+from starlette.requests import Request
+
+from duologue.model.base import Value
+from duologue.model.content import Attachment
+from duologue.model.errors import Code, Problem, Refused
+from duologue.ports.store import Blob
+from duologue.server.context import read_body
+
+FORM_BYTES: Final = 64 * 1024
+"""What a form may have around its file: boundaries, headers and the session id."""
+
+NAME_CHARS: Final = 200
+"""Longest file name that is kept: it is shown on one line."""
+
+MAGIC: Final[tuple[tuple[str, bytes, int], ...]] = (
+    ("image/png", b"\x89PNG\r\n\x1a\n", 0),
+    ("image/jpeg", b"\xff\xd8\xff", 0),
+    ("image/webp", b"WEBP", 8),
+    ("image/gif", b"GIF8", 0),
+    ("application/pdf", b"%PDF-", 0),
+)
+"""Media types that are taken, by the bytes that they have at an offset."""
+
+TEXTS: Final = frozenset({"text/plain", "text/markdown", "text/csv", "application/json"})
+"""Media types that are taken as text, when they are UTF-8."""
+
+
+class UploadedFile(Value, kw_only=True):
+    """One file as it came."""
+
+    name: str
+    declared: str
+    data: bytes
+    session_id: str | None
+
+
+async def read_form(request: Request, *, limit: int) -> UploadedFile:
+    """Read a multipart form with a field `file`, and perhaps `sessionId`.
+
+    Raises:
+        Refused: it is no such form, or the file has more than `limit` bytes.
+    """
+    if not request.headers.get("content-type", "").startswith("multipart/form-data"):
+        raise _refused("send a multipart form with the file in the field `file`")
+    body = await read_body(request, limit=limit + FORM_BYTES)
+
+    async def chunks():  # noqa: ANN202
+        yield body
+
+    try:
+        form = await MultiPartParser(request.headers, chunks(), max_files=1, max_fields=4).parse()
+    except MultiPartException as error:
+        raise _refused(f"the form cannot be read: {error.message}") from error
+    file, session_id = form.get("file"), form.get("sessionId")
+    if not isinstance(file, UploadFile):
+        raise _refused("the form has no file in the field `file`")
+    data = await file.read()
+    await file.close()
+    if len(data) > limit:
+        message = f"the file has {len(data)} bytes; at most {limit} are taken"
+        raise Refused(Problem(code=Code.TOO_LARGE, message=message, limit=limit))
+    return UploadedFile(
+        name=file.filename or "file",
+        declared=(file.content_type or "").partition(";")[0].strip().lower(),
+        data=data,
+        session_id=session_id if isinstance(session_id, str) and session_id else None,
+    )
+
+
+def to_blob(
+    file: UploadedFile, *, upload_id: str, subject: str, session_id: str, now_ms: int
+) -> Blob:
+    """Check a file and make it ready to be stored.
+
+    Raises:
+        Refused: it is empty, or its content is of no type that is taken, or not of the type that it claims.
+    """
+    found = media_type(file.data, file.declared)
+    if not file.data or found is None:
+        known = ", ".join([kind for kind, _, _ in MAGIC] + sorted(TEXTS))
+        raise _refused(f"the file is empty or of a type that is not taken; taken are {known}")
+    if file.declared not in ("", "application/octet-stream", found):
+        raise _refused(f"the file is {found} and not {file.declared[:80]}, as it claims")
+    name = "".join(letter for letter in file.name.replace("\\", "/").rpartition("/")[2] if letter.isprintable())
+    attachment = Attachment(
+        upload_id=upload_id,
+        name=name[:NAME_CHARS] or "file",
+        media_type=found,
+        size_bytes=len(file.data),
+        sha256=hashlib.sha256(file.data).hexdigest(),
+    )
+    return Blob(
+        attachment=attachment, subject=subject, session_id=session_id, at_ms=now_ms, data=file.data
+    )
+
+
+def media_type(data: bytes, declared: str) -> str | None:
+    """Tell a file's type by its content; `None` where it is none that is taken."""
+    for kind, magic, offset in MAGIC:
+        if data[offset : offset + len(magic)] == magic:
+            return kind
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return None
+    if "\x00" in text:
+        return None
+    return declared if declared in TEXTS else "text/plain"
+
+
+def _refused(message: str) -> Refused:
+    return Refused(Problem(code=Code.UPLOAD_REFUSED, message=message))

@@ -1,0 +1,195 @@
+"""WebSocket: a client and a session, joined in any dialect.
+
+The first frame opens the session. One task reads, one writes; a reader that the writer cannot keep up with waits.
+"""
+
+import asyncio
+
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from duologue.model import limits
+from duologue.model.commands import Ack, Decoded, Join, Photo, Refer
+from duologue.model.errors import Code, Problem, Refused, StoreError
+from duologue.model.inputs import UserTurn
+from duologue.model.replies import Rejected, Repeated
+from duologue.ports.dialect import Dialect
+from duologue.runtime.cursor import Cursor, Stop
+from duologue.runtime.hub import Hub
+from duologue.runtime.tasks import until_first
+
+OUTBOX_FRAMES = 16
+"""Answers to the client's own frames that may wait to be written; then its next frame is not read (policy: wait)."""
+
+CLOSING: dict[Stop, tuple[int, str]] = {
+    "ended": (1000, "the session has ended"),
+    "turn_ended": (1000, "the turn has ended"),
+    "failed": (1011, "the store failed; reconnect and resume"),
+    "draining": (1012, "the server is restarting; reconnect and resume"),
+}
+"""Close codes. Source: RFC 6455, section 7.4, and its registry."""
+
+
+class SocketTalk:
+    """One accepted socket from its first frame to its last."""
+
+    def __init__(self, socket: WebSocket, *, hub: Hub, dialect: Dialect, subject: str, frame_bytes: int) -> None:
+        self._socket, self._hub, self._dialect, self._subject = socket, hub, dialect, subject
+        self._frame_bytes = frame_bytes
+        self._outbox: list[bytes] = []
+        self._room = asyncio.Event()
+        self._sent_seq = 0
+
+    async def run(self, *, session_id: str | None = None) -> None:
+        """Talk until either side is done. `session_id` restricts which session may be opened."""
+        try:
+            async with asyncio.timeout(limits.HELLO_MS / 1000):
+                cursor = await self._open(session_id)
+        except TimeoutError:
+            await self._socket.close(1008, f"no session was opened within {limits.HELLO_MS // 1000} s")
+            return
+        except WebSocketDisconnect:
+            return
+        if cursor is None:
+            return
+        with cursor:
+            await until_first(self._write(cursor), self._read(cursor))
+
+    async def _open(self, bound_to: str | None) -> Cursor | None:
+        """Read frames until one opens a session; what does not is refused."""
+        while True:
+            command = await self._receive()
+            match command:
+                case Join():
+                    problem = _outside(command, bound_to)
+                case Problem():
+                    problem = command
+                case _:
+                    problem = Problem(code=Code.NOT_OPEN, message="open a session with the first frame")
+            if problem is None and isinstance(command, Join):
+                try:
+                    session = await self._hub.join(command, subject=self._subject)
+                except Refused as refused:
+                    problem = refused.problem
+                except StoreError as error:
+                    problem = Problem(code=Code.STORE_FAILED, message=str(error))
+                else:
+                    session_id = session.state.session_id
+                    opened = self._dialect.opened(
+                        session_id, after=command.after, last_seq=session.stored_seq
+                    )
+                    if opened is not None:
+                        await self._send(opened)
+                    self._sent_seq = command.after
+                    return self._hub.follow(session, dialect=self._dialect, after=command.after)
+            if problem is not None:
+                await self._send(self._refusal(problem, ""))
+
+    async def _receive(self) -> Decoded:
+        message = await self._socket.receive()
+        if message["type"] == "websocket.disconnect":
+            raise WebSocketDisconnect(message.get("code", 1005))
+        text = message.get("text")
+        if text is None:
+            return Problem(code=Code.BINARY_FRAME, message="binary frames are not taken here; send JSON as text")
+        frame = text.encode("utf-8", "replace")
+        if len(frame) > self._frame_bytes:
+            return Problem(
+                code=Code.TOO_LARGE,
+                message=f"the frame has {len(frame)} bytes; at most {self._frame_bytes} are taken",
+                limit=self._frame_bytes,
+            )
+        return self._dialect.decode(frame)
+
+    async def _read(self, cursor: Cursor) -> None:
+        while True:
+            try:
+                command = await self._receive()
+            except WebSocketDisconnect:
+                return
+            answer = await self._obey(cursor, command)
+            if answer is not None:
+                self._outbox.append(answer)
+                cursor.nudge()
+            while len(self._outbox) >= OUTBOX_FRAMES:
+                self._room.clear()
+                await self._room.wait()
+
+    async def _obey(self, cursor: Cursor, command: Decoded) -> bytes | None:
+        request_id = _request_id(command)
+        match command:
+            case Problem():
+                return self._refusal(command, request_id)
+            case Join():
+                problem = Problem(code=Code.ALREADY_OPEN, message="a session is open on this connection already")
+                return self._refusal(problem, request_id)
+            case Ack(seq=seq):
+                if seq <= self._sent_seq:
+                    return None
+                message = f"sequence {seq} was not sent yet; the last one is {self._sent_seq}"
+                return self._refusal(
+                    Problem(code=Code.ACK_AHEAD, message=message, limit=self._sent_seq), request_id
+                )
+            case _:
+                pass
+        try:
+            reply = await self._hub.submit(cursor.session, command)
+        except StoreError as error:
+            return self._refusal(Problem(code=Code.STORE_FAILED, message=str(error)), request_id)
+        match reply:
+            case Rejected(problem=problem):
+                return self._refusal(problem, request_id)
+            case Repeated():
+                return self._dialect.repeated(reply, request_id=request_id)
+            case _:
+                return None
+
+    async def _write(self, cursor: Cursor) -> None:
+        try:
+            await self._relay(cursor)
+        except WebSocketDisconnect:
+            return
+        except StoreError:
+            await self._socket.close(*CLOSING["failed"])
+
+    async def _relay(self, cursor: Cursor) -> None:
+        send = self._socket.send
+        while True:
+            frames = await cursor.take()
+            await self._flush()
+            for frame in frames:
+                await send({"type": "websocket.send", "text": frame.data.decode()})
+            self._sent_seq = cursor.seq
+            if cursor.stop is not None and not frames:
+                await self._flush()
+                await self._socket.close(*CLOSING[cursor.stop])
+                return
+
+    async def _flush(self) -> None:
+        outbox, self._outbox = self._outbox, []
+        for frame in outbox:
+            await self._send(frame)
+        self._room.set()
+
+    async def _send(self, frame: bytes) -> None:
+        await self._socket.send({"type": "websocket.send", "text": frame.decode()})
+
+    def _refusal(self, problem: Problem, request_id: str) -> bytes:
+        return self._dialect.refuse(problem, request_id=request_id, now_ms=self._hub.clock.now_ms())
+
+
+def _outside(join: Join, bound_to: str | None) -> Problem | None:
+    if bound_to is None or join.session_id == bound_to:
+        return None
+    return Problem(code=Code.FORBIDDEN, message="this token is for another session")
+
+
+def _request_id(command: Decoded) -> str:
+    match command:
+        case UserTurn(request_id=request_id):
+            return request_id or ""
+        case Photo(turn=turn) | Refer(turn=turn):
+            return turn.request_id or ""
+        case _:
+            return ""
+
+
