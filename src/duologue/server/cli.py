@@ -40,6 +40,11 @@ def main() -> None:
         raise SystemExit(2) from None
 
 
+@app.callback()
+def _root() -> None:
+    """One AI agent, every channel, nothing lost."""
+
+
 @app.command()
 def serve(
     config: Config = None,

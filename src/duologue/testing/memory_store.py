@@ -39,7 +39,7 @@ class MemoryStore:
         self._released.set()
 
     def fail_next_append(self, error: StoreError | None = None) -> None:
-        """Let the next append that is stored fail, and with it all of its session that wait; may be repeated."""
+        """Let the next append that is stored fail, with all of its session that wait; may be repeated."""
         self._faults.append(error or StoreError("The store was told to fail. Try again."))
 
     def hold(self) -> None:
@@ -110,9 +110,7 @@ class MemoryStore:
         if seq < session.info.first_seq:
             raise StoreConflict(f"Event {seq} is trimmed already.")
         if rest and rest[0][0] <= seq:
-            raise StoreError(
-                f"Event {seq} is not the last of its record, so the journal cannot be cut there."
-            )
+            raise StoreError(f"Event {seq} is not the last of its record: the journal cannot be cut there.")
         session.records = [(seq, seq, line), *rest]
         session.snapshot = (seq, state)
         session.info = msgspec.structs.replace(session.info, first_seq=seq, epoch=session.info.epoch + 1)
@@ -226,9 +224,7 @@ class MemoryStore:
         session = self._sessions.get(append.session_id)
         last = session.info.last_seq if session else 0
         if append.first_seq != last + 1 or append.last_seq < append.first_seq:
-            return StoreConflict(
-                f"The session ends with event {last}; event {append.first_seq} cannot follow."
-            )
+            return StoreConflict(f"The session ends with event {last}, not before {append.first_seq}.")
         if session is None:
             if append.mark is None:
                 return StoreConflict("There is no such session any more. Open a new one.")

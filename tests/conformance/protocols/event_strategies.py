@@ -1,6 +1,6 @@
 """Hypothesis strategies over every event, built from the structs' own fields."""
 
-from typing import Any, get_args
+from typing import Any, Literal, get_args, get_origin
 
 import msgspec
 from hypothesis import strategies as st
@@ -94,18 +94,22 @@ def _built(kind: type[msgspec.Struct]) -> st.SearchStrategy[Any]:
 
 # Any: a type as data.
 def _of(kind: Any) -> st.SearchStrategy[Any]:
-    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
-        return _built(kind)
-    if kind is str:
-        return _texts
-    if kind is int:
-        return _counts
     arguments = get_args(kind)
-    if getattr(kind, "__origin__", None) is tuple:
+    if get_origin(kind) is tuple:
         return st.lists(_of(arguments[0]), max_size=3).map(tuple)
-    if arguments and all(not isinstance(argument, str) for argument in arguments):
+    if arguments and get_origin(kind) is not Literal:
         return st.one_of(*[_of(argument) for argument in arguments])
-    return st.from_type(kind)
+    match kind:
+        case type() if issubclass(kind, msgspec.Struct):
+            return _built(kind)
+        case type() if kind is str:
+            return _texts
+        case type() if kind is int:
+            return _counts
+        case _:
+            # Any: what it draws has the type that `kind` says.
+            drawn: st.SearchStrategy[Any] = st.from_type(kind)
+            return drawn
 
 
 KINDS: tuple[type[Event], ...] = get_args(AnyEvent)

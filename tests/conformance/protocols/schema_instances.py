@@ -216,7 +216,8 @@ def _string(node: Schema) -> Strategy:
     if node.get("format") in ("uri", "uri-reference"):
         return URIS.filter(fits)
     if "pattern" in node:
-        return st.from_regex(node["pattern"].removesuffix("$") + r"\Z").filter(fits)
+        pattern: str = node["pattern"].removesuffix("$") + r"\Z"
+        return st.from_regex(pattern).filter(fits)
     longest = low + 12 if high is None else min(high, low + 12)
     usual = st.text(st.characters(exclude_categories=["Cs"]), min_size=low, max_size=longest)
     edges = [low] if high is None else [low, high]

@@ -26,6 +26,7 @@ from duologue.protocols.agentcall import AgentCallDialect, wire
 Json: TypeAlias = Any
 
 DIALECT = AgentCallDialect()
+EXAMPLES = settings().max_examples
 OBSERVATION_REF = "agentcall-physical-observation.schema.json"
 
 
@@ -56,7 +57,7 @@ def _beyond_schema(problem: Problem) -> bool:
     )
 
 
-@settings(deadline=None, max_examples=250)
+@settings(max_examples=2 * EXAMPLES)
 @given(MESSAGES.valid())
 def test_all_that_the_contract_allows_is_accepted(instance: Json) -> None:
     decoded = _decoded(instance)
@@ -64,7 +65,7 @@ def test_all_that_the_contract_allows_is_accepted(instance: Json) -> None:
         assert _beyond_schema(decoded) and not decoded.path.startswith("$.observation"), decoded
 
 
-@settings(deadline=None, max_examples=700)
+@settings(max_examples=7 * EXAMPLES)
 @given(MESSAGES.mutated())
 def test_decoder_and_judge_agree_on_near_misses(instance: Json) -> None:
     decoded = _decoded(instance)
@@ -75,8 +76,7 @@ def test_decoder_and_judge_agree_on_near_misses(instance: Json) -> None:
         assert decoded.code in (Code.BAD_MESSAGE, Code.UNKNOWN_TYPE) and decoded.path.startswith("$")
 
 
-@settings(deadline=None, max_examples=200)
-@given(OBSERVED.valid() | OBSERVED.mutated())
+@given(OBSERVED.mutated())
 def test_an_observation_that_the_schema_refuses_is_refused(observation: Json) -> None:
     decoded = _decoded({"type": "user.observation", "turn": 1, "observation": observation})
     if not OBSERVED.accepts(observation):
@@ -133,7 +133,7 @@ SHOWN = st.sampled_from(
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_event_is_one_frame_of_the_server_schema_with_one_agui_event(kind: type[events.Event]) -> None:
-    @settings(deadline=None, max_examples=15)
+    @settings(max_examples=15)
     @given(EVENTS_OF[kind], SHOWN)
     def check(event: events.AnyEvent, shown: NfcObservation | PhotoObservation | None) -> None:
         if isinstance(event, events.TurnAccepted):

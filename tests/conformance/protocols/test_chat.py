@@ -50,7 +50,7 @@ FIGURES = Figures(ttft_ms=12, duration_ms=340, total_tokens=5, tps=15.2, quality
 NO_WORD = {e.SessionStarted, e.TextStarted, e.TurnEnded}
 SDK_FINAL = {"AUTH_REQUIRED", "AUTH_FAILED", "CONFIG_INVALID"}
 UNHURRIED = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
-BOUNDED = settings(max_examples=150, suppress_health_check=UNHURRIED)
+BOUNDED = settings(suppress_health_check=UNHURRIED)
 SMALL = settings(max_examples=40, suppress_health_check=UNHURRIED)
 
 
@@ -117,7 +117,7 @@ def test_event_schema_holds_the_whole_contract() -> None:
 # --- decode agrees with an independent judge --------------------------------------------------------
 
 
-@BOUNDED
+@SMALL
 @given(CLIENT.valid())
 def test_valid_client_frames_are_read(instance: Any) -> None:
     assert not isinstance(CHAT.decode(wire(instance)), Problem)
@@ -145,7 +145,7 @@ def test_decode_and_judge_agree_on_client_frames(instance: Any) -> None:
 def test_decode_and_judge_agree_on_bodies(name: str) -> None:
     instances, read = BODIES[name]
 
-    @settings(BOUNDED, max_examples=100)
+    @BOUNDED
     @given(instances.valid() | instances.mutated())
     def check(instance: Any) -> None:
         assert instances.accepts(instance) is not isinstance(read(wire(instance)), Problem)

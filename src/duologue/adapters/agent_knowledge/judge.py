@@ -12,15 +12,16 @@ ENOUGH_COVERAGE: Final = 0.6
 """Share of the question, by weight, that a passage has to speak of. Of two equal words it takes both, so that
 "weather in Paris" is not answered by a page that has the weather as an example."""
 
-ENOUGH_FOCUS: Final = 0.45
-"""Share that one sentence of it has, with the headings above it: words strewn over a page answer nothing."""
+ENOUGH_FOCUS: Final = 0.55
+"""Share that one of its sentences has, with the one before and the headings above: words strewn over a page
+answer nothing."""
 
 ENOUGH_OWN: Final = 0.5
 """Share of what a follow-up question itself names: the topic before must not answer for it."""
 
 FOCUS_SHARE: Final = 0.5
-BM25_SHARE: Final = 0.4
-HEADING_SHARE: Final = 0.5
+BM25_SHARE: Final = 0.3
+HEADING_SHARE: Final = 0.8
 HEADING_FIT_SHARE: Final = 0.3
 TITLE_SHARE: Final = 0.15
 """What the signs weigh in the order of answers, beside 1 for coverage; tried on the tests' questions."""
@@ -61,7 +62,12 @@ def judge(index: Index, hit: Found, reading: Reading, *, best_bm25: float) -> Ju
     covered = coverage(entry.stems, terms)
     above = entry.heading_stems | entry.title_stems
     units = [index.stems(unit.text) for unit in entry.passage.units]
-    focus = max(coverage(above.union(stems), terms) for stems in units)
+    # The sentence before counts too, as the second often says "it"; of a list or table each line is for itself.
+    windows = [
+        above.union(stems, units[at - 1] if at and entry.passage.units[at].kind == "prose" else ())
+        for at, stems in enumerate(units)
+    ]
+    focus = max(coverage(window, terms) for window in windows)
     in_heading = coverage(entry.heading_stems, terms)
     fits = covered >= ENOUGH_COVERAGE and focus >= ENOUGH_FOCUS
     if reading.own and not all(term.soft for term in reading.own):

@@ -12,7 +12,9 @@ from duologue.model.base import Value
 
 Kind: TypeAlias = Literal["prose", "item", "row", "code"]
 
-FRONT_MATTER: Final = re.compile(r"\A---[ \t]*\n.*?^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+FRONT_MATTER: Final = re.compile(
+    r"\A---[ \t]*\n.{0,8000}?^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE
+)
 SENTENCE_END: Final = re.compile(
     r"(?<=[.!?…])(?P<close>[\"'”’»)\]`]*)\s+(?=[\"'“‘«(\[`]*[^\W_a-z])|(?<=[。！？])"
 )

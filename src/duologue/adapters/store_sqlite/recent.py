@@ -1,9 +1,9 @@
 """Where appends land first, and how they come into the journal proper.
 
-Rows of many sessions, each at the end of its own place in `journal`, would write one page of 4 KiB per append.
-In `recent` they lie in the order of their arrival, a dozen to a page; every few thousand are moved at once, some
-tens of events to a row. Measured (2 cores, 200 sessions, 6,000 appends/s): 20 µs of CPU per append without it,
-10 with it.
+Rows of many sessions, each at the end of its own place in `journal`, would write a page of 4 KiB per append.
+In `recent` they lie in the order of their arrival, a dozen to a page; every few thousand are moved at once,
+some tens of events to a row. Measured (2 cores, 200 sessions, 6,000 appends/s): 20 µs of CPU per append
+without it, 10 with it.
 """
 
 from typing import Final

@@ -21,7 +21,7 @@ APPLICATION_ID: Final = 0x44554F4C
 VERSION: Final = 1
 
 # A journal key is (session number << 32) | first event: one session's rows lie side by side, in order, and no
-# index is needed. `events` saves decoding a row to know where it ends. `recent` holds rows on their way there.
+# index is needed. `events` saves decoding a row to know where it ends. `recent` holds rows on their way.
 # The mark is kept as JSON, so that it can gain fields; what is searched for stands beside it.
 _TABLES = """
 CREATE TABLE sessions(
