@@ -4,7 +4,7 @@ from duologue.engine import responses
 from duologue.engine.progress import Progress
 from duologue.engine.state import SessionState
 from duologue.model.effects import StopAgent
-from duologue.model.errors import Code
+from duologue.model.errors import RETRYABLE, Code
 
 
 def next_deadline_ms(state: SessionState) -> int | None:
@@ -26,5 +26,6 @@ def take(step: Progress) -> bool:
         code, limit_ms, what = Code.AGENT_TOO_LONG, step.state.response_ms, "did not finish its answer within"
     else:
         code, limit_ms, what = Code.AGENT_SILENT, step.state.silence_ms, "said nothing for"
-    responses.fail(step, code=code, message=f"the agent {what} {limit_ms / 1000:g} s", retryable=True)
+    message = f"the agent {what} {limit_ms / 1000:g} s"
+    responses.fail(step, code=code, message=message, retryable=code in RETRYABLE)
     return True

@@ -6,7 +6,13 @@ from duologue.model.content import Figures
 
 
 def measure(
-    response: OpenResponse, *, now_ms: int, whole: bool, confident: bool, total_tokens: int | None, language: str
+    response: OpenResponse,
+    *,
+    now_ms: int,
+    whole: bool,
+    confident: bool,
+    total_tokens: int | None,
+    language: str,
 ) -> Figures:
     """Measure a response that ends now.
 
@@ -16,7 +22,7 @@ def measure(
         total_tokens: as the agent counts them; `None` counts the pieces of text.
         language: BCP 47 tag.
     """
-    first_ms = response.first_item_ms
+    first_ms = response.first_text_ms
     tokens = len(response.pieces) if total_tokens is None else total_tokens
     speaking_ms = 0 if first_ms is None else now_ms - first_ms
     return Figures(

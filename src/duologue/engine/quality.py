@@ -1,7 +1,7 @@
 """Whether an answer passes: `quality_pass`.
 
-An answer passes when it was delivered whole, the agent did not say that it does not know, it holds a letter or a
-digit (or something that is not text was shown), and no fenced code block is left open.
+An answer passes when it was delivered whole, the agent did not say that it does not know, it holds a letter
+or a digit (or something that is not text was shown), and no fenced code block is left open.
 """
 
 

@@ -82,17 +82,19 @@ def take(step: Progress, item: AgentInput) -> bool:
     turn = step.state.open
     if turn is None or turn.response.response_id != item.response_id:
         return False
-    turn.response.last_item_ms = step.now_ms
+    response = turn.response
     match item:
         case AgentSpoke():
-            return _speak(step, turn, item)
+            if not item.text:
+                return False
+            _speak(step, turn, item)
         case AgentFinished():
             _finish(step, turn, item)
         case AgentFailed():
             fail(step, code=item.code, message=item.message, retryable=item.retryable)
         case AgentShowed():
-            _open_output(step, turn.response)
-            turn.response.shown = True
+            _open_output(step, response)
+            response.shown = True
             step.emit(
                 Showed,
                 response_id=item.response_id,
@@ -116,23 +118,21 @@ def take(step: Progress, item: AgentInput) -> bool:
             )
         case _:
             assert_never(item)
+    response.last_item_ms = step.now_ms
     return True
 
 
-def _speak(step: Progress, turn: OpenTurn, item: AgentSpoke) -> bool:
+def _speak(step: Progress, turn: OpenTurn, item: AgentSpoke) -> None:
     text, response, state = item.text, turn.response, step.state
-    if not text:
-        return False
     if response.length + len(text) > limits.RESPONSE_TEXT_CHARS:
         step.effects.append(StopAgent(response_id=item.response_id))
         limit = f"{limits.RESPONSE_TEXT_CHARS:,} characters"
-        fail(
-            step, code=Code.AGENT_TOO_LONG, message=f"the answer grew beyond {limit}", retryable=False
-        )
-        return True
+        fail(step, code=Code.AGENT_TOO_LONG, message=f"the answer grew beyond {limit}", retryable=False)
+        return
     message_id = f"{item.response_id}-message"
     if not response.pieces:
         _open_output(step, response)
+        response.first_text_ms = step.now_ms
         step.emit(TextStarted, response_id=item.response_id, message_id=message_id, tier=state.tier)
     response.pieces.append(text)
     response.length += len(text)
@@ -151,17 +151,15 @@ def _speak(step: Progress, turn: OpenTurn, item: AgentSpoke) -> bool:
             length=response.length,
         )
     )
-    return True
 
 
 def _open_output(step: Progress, response: OpenResponse) -> None:
-    if response.first_item_ms is None:
-        response.first_item_ms = step.now_ms
+    if not (response.pieces or response.shown):
         step.move("first_token")
 
 
 def _finish(step: Progress, turn: OpenTurn, item: AgentFinished) -> None:
-    if turn.response.first_item_ms is None:
+    if not (turn.response.pieces or turn.response.shown):
         fail(
             step,
             code=Code.AGENT_EMPTY,

@@ -31,7 +31,7 @@ class OpenResponse(msgspec.Struct):
     attempt: int
     started_ms: int
     last_item_ms: int
-    first_item_ms: int | None = None
+    first_text_ms: int | None = None
     pieces: list[str] = []
     length: int = 0
     shown: bool = False

@@ -1,7 +1,7 @@
 """The engine: one input in, events and effects out.
 
-`step` changes the state that it is given and nothing else. It reads no clock and makes no random choice: the same
-inputs at the same times give the same events for ever. An input that gives no event has changed nothing.
+`step` changes the state that it is given and nothing else. It reads no clock and makes no random choice: the
+same inputs at the same times give the same events for ever. An input that gives no event has changed nothing.
 """
 
 from typing import assert_never
@@ -58,7 +58,7 @@ def step(state: SessionState, happened: AnyInput, *, now_ms: int) -> Stepped:
         happened: the input.
         now_ms: ms since 1970. A time before the session's last counts as the last.
     """
-    progress = Progress(state, now_ms=max(now_ms, state.at_ms))
+    progress = Progress(state, now_ms=now_ms if now_ms > state.at_ms else state.at_ms)
     reply = _take(progress, happened)
     if progress.events:
         state.at_ms = progress.now_ms
@@ -91,15 +91,13 @@ def _take(progress: Progress, happened: AnyInput) -> Reply:
             changed = False
         case _:
             assert_never(happened)
-    return Accepted(turn=0, seq=progress.state.seq) if changed else Ignored()
+    return Accepted(turn=0, seq=progress.events[0].seq) if changed else Ignored()
 
 
 def _alive(state: SessionState) -> Rejected | None:
     if not state.ended:
         return None
-    return Rejected(
-        problem=Problem(code=Code.SESSION_ENDED, message="the session has ended; open a new one")
-    )
+    return Rejected(problem=Problem(code=Code.SESSION_ENDED, message="the session has ended; open a new one"))
 
 
 def _open(progress: Progress, opened: SessionOpened) -> bool:

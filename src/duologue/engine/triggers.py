@@ -10,14 +10,18 @@ from duologue.model.replies import Accepted, Ignored, Rejected, Reply
 _OURS: frozenset[Trigger] = frozenset({"user_sends_text", "stt_complete", "first_token"})
 """Triggers that come with a turn or from the run; none of them can be pulled alone."""
 
+_PLAYED: frozenset[Trigger] = frozenset({"tts_complete", "auto_resume"})
+"""Triggers that say that all was played; none of them is true before the answer is whole."""
+
 
 def take(step: Progress, pulled: VoiceTriggered) -> Reply:
     """Move the machine where the table allows it; elsewhere change nothing and say what is allowed."""
     state, trigger = step.state, pulled.trigger
     previous = state.state
-    allowed = [name for name in machine.legal(previous) if name not in _OURS]
     running = state.open is not None
-    if trigger not in allowed or (running and trigger in ("tts_complete", "auto_resume")):
+    refused = _OURS | _PLAYED if running else _OURS
+    allowed = [name for name in machine.legal(previous) if name not in refused]
+    if trigger not in allowed:
         why = "while the answer is being made" if running else f"in state {previous}"
         return Rejected(
             problem=Problem(
@@ -32,7 +36,7 @@ def take(step: Progress, pulled: VoiceTriggered) -> Reply:
     else:
         step.move(trigger)
     step.emit(StateChanged, trigger=trigger, previous=previous)
-    return Accepted(turn=0, seq=state.seq)
+    return Accepted(turn=0, seq=step.events[0].seq)
 
 
 def cancel(step: Progress, response_id: str | None) -> Reply:
@@ -43,10 +47,10 @@ def cancel(step: Progress, response_id: str | None) -> Reply:
         if response_id not in (None, turn.response.response_id):
             return Ignored()
         responses.end(step, "cancelled")
-        return Accepted(turn=turn.number, seq=state.seq)
+        return Accepted(turn=turn.number, seq=step.events[0].seq)
     if response_id is not None or state.state == "idle":
         return Ignored()
     previous = state.state
     step.move("cancel")
     step.emit(StateChanged, trigger="cancel", previous=previous)
-    return Accepted(turn=0, seq=state.seq)
+    return Accepted(turn=0, seq=step.events[0].seq)

@@ -101,7 +101,7 @@ def _objection(state: SessionState, said: UserTurn, known: TurnMark | None) -> P
     if said.turn is not None and said.turn <= state.last_turn:
         return Problem(
             code=Code.TURN_STALE,
-            message=f"turn {said.turn} is below the last one, {state.last_turn}; the next is {next_turn}",
+            message=f"turn {said.turn} is not above the last one, {state.last_turn}; the next is {next_turn}",
             turn=said.turn,
         )
     return _out_of_bounds(said, next_turn) or _untimely(state, said)
@@ -131,7 +131,7 @@ def _untimely(state: SessionState, said: UserTurn) -> Problem | None:
     if said.interaction_id is not None:
         return Problem(
             code=Code.UNKNOWN_INTERACTION,
-            message="nothing was asked for under this interaction id; leave it out to start a turn of its own",
+            message="nothing was asked for under this interaction id; leave it out to start a new turn",
             path="$.interactionId",
         )
     if state.open is not None and said.if_busy == "refuse":

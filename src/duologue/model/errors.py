@@ -104,6 +104,10 @@ class StoreError(DuologueError):
     """The store could not do it; nothing was acknowledged. The message says what to do."""
 
 
+class StoreLocked(StoreError):
+    """Another process has the data folder; nothing was opened."""
+
+
 class StoreConflict(StoreError):
     """Somebody else wrote first; nothing was written. Reload and try again."""
 

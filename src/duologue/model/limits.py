@@ -35,6 +35,9 @@ FRAME_BYTES: Final = 12 * 2**20
 UPLOAD_BYTES: Final = 8 * 2**20
 """Largest upload or photo: a phone's photo fits; memory per request stays small."""
 
+IMPORT_BYTES: Final = 128 * 2**20
+"""Largest session to import over the network: a year of daily talk is 20 MB, ten photos 110; it is held in memory."""
+
 UPLOAD_ID_CHARS: Final = 128
 """Longest upload id that a message may refer to: ours are far shorter."""
 

@@ -28,7 +28,7 @@ _events = msgspec.json.Decoder(_EventsOnly)
 
 def encode_record(record: Record) -> bytes:
     """Encode one record as a line of JSON with its line end."""
-    return _encoder.encode(record) + b"\n"
+    return _encoder.encode_lines((record,))
 
 
 def decode_records(lines: bytes) -> Iterator[Record]:

@@ -81,6 +81,7 @@ class Hub:
             stored=self._stored,
             lost=self._on_lost,
         )
+        self._closing = False
         self._interrupted: set[str] = set()
         self._group = asyncio.TaskGroup()
         self._chores: list[asyncio.Task[None]] = []
@@ -105,6 +106,7 @@ class Hub:
             await self.drain()
             for chore in self._chores:
                 chore.cancel()
+            self._closing = True
             self.runs.stop_all()
             await self.runs.stopped()
             await self.sessions.save_all()
@@ -263,7 +265,9 @@ class Hub:
     def _carry_out(self, session: LiveSession, effect: Effect) -> None:
         match effect:
             case RunAgent(request=request):
-                self.runs.start(session, request)
+                # What is stored at the very end is taken up on the next start.
+                if not self._closing:
+                    self.runs.start(session, request)
             case StopAgent(response_id=response_id):
                 self.runs.stop(session.state.session_id, response_id)
             case _:

@@ -3,7 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TypeAlias
 
 from duologue.engine.deadlines import next_deadline_ms
 from duologue.engine.state import SessionState
@@ -20,11 +20,8 @@ from duologue.ports.store import Append, SessionMark, Store
 from duologue.runtime.tail import Tail
 
 
-class _Pending(NamedTuple):
-    """A step that is on its way to the store."""
-
-    events: tuple[AnyEvent, ...]
-    effects: tuple[Effect, ...]
+_Pending: TypeAlias = tuple[tuple[AnyEvent, ...], tuple[Effect, ...]]
+"""The events and effects of a step that is on its way to the store."""
 
 
 class LiveSession:
@@ -73,8 +70,7 @@ class LiveSession:
         self._pending: deque[_Pending] = deque()
         self._waiting: list[asyncio.Future[bool]] = []
         self._timer: asyncio.TimerHandle | None = None
-        self._timer_ms = 0
-        self._mark: tuple[int, bool, bool] | None = None
+        self._mark = -1
         self._loop = asyncio.get_running_loop()
 
     def give(self, happened: AnyInput) -> Stepped:
@@ -143,7 +139,7 @@ class LiveSession:
 
     def _hand_in(self, happened: AnyInput, stepped: Stepped) -> None:
         state, events = self.state, stepped.events
-        self._pending.append(_Pending(events, stepped.effects))
+        self._pending.append((events, stepped.effects))
         self._store.append(
             Append(
                 session_id=state.session_id,
@@ -159,7 +155,7 @@ class LiveSession:
 
     def _changed_mark(self) -> SessionMark | None:
         state = self.state
-        mark = (state.turns, state.open is not None, state.ended)
+        mark = state.turns * 4 + (state.open is not None) * 2 + state.ended
         if mark == self._mark:
             return None
         self._mark = mark
@@ -176,13 +172,13 @@ class LiveSession:
         if error is not None or self.failure is not None:
             self._fail(error)
             return
-        pending = self._pending.popleft()
-        self.stored_seq = pending.events[-1].seq
-        self.tail.add(pending.events)
+        events, effects = self._pending.popleft()
+        self.stored_seq = events[-1].seq
+        self.tail.add(events)
         if self._waiting:
             self.wake()
-        self._on_stored(self, pending.events)
-        for effect in pending.effects:
+        self._on_stored(self, events)
+        for effect in effects:
             self._carry_out(self, effect)
 
     def _fail(self, error: StoreError | None) -> None:
@@ -195,13 +191,9 @@ class LiveSession:
         self.wake()
 
     def _arm(self) -> None:
-        """Wait for the engine's next deadline. A later one is noticed when the earlier timer fires."""
-        due_ms = next_deadline_ms(self.state)
-        if due_ms is None or (self._timer is not None and self._timer_ms <= due_ms):
+        """Wait for the engine's next deadline. Deadlines only move on, so a timer that is set is early enough."""
+        if self._timer is not None or (due_ms := next_deadline_ms(self.state)) is None:
             return
-        if self._timer is not None:
-            self._timer.cancel()
-        self._timer_ms = due_ms
         self._timer = self._loop.call_later(max(0, due_ms - self._clock.now_ms()) / 1000, self._ring)
 
     def _ring(self) -> None:

@@ -33,16 +33,23 @@ class Tail:
         start = seq + 1 - self._first
         return self._events[start : start + limit]
 
-    def frame(self, dialect: Dialect, event: AnyEvent) -> bytes | None:
-        """The event in a dialect's words; kept while the event is."""
-        if event.seq < self._first:
-            return dialect.project(event)
-        frames = self._frames.get(dialect.name)
-        if frames is None:
-            frames = self._frames[dialect.name] = {}
-        if event.seq not in frames:
-            frames[event.seq] = dialect.project(event)
-        return frames[event.seq]
+    def frames(self, dialect: Dialect, events: list[AnyEvent]) -> list[tuple[int, bytes]]:
+        """Events in a dialect's words, each with its number; those that are here are put into words once."""
+        known = self._frames.get(dialect.name)
+        if known is None:
+            known = self._frames[dialect.name] = {}
+        frames: list[tuple[int, bytes]] = []
+        for event in events:
+            seq = event.seq
+            if seq in known:
+                data = known[seq]
+            else:
+                data = dialect.project(event)
+                if seq >= self._first:
+                    known[seq] = data
+            if data is not None:
+                frames.append((seq, data))
+        return frames
 
     def clear(self) -> None:
         """Forget all; what is asked for comes from the store."""

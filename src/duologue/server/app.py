@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -11,65 +10,17 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 
-from duologue.adapters.agent_knowledge import KnowledgeAgent
-from duologue.adapters.agent_python import load_agent
-from duologue.adapters.store_sqlite import SqliteStore
 from duologue.ports.agent import Agent
 from duologue.protocols.agentcall import AgentCallDialect
 from duologue.protocols.chat import ChatDialect
 from duologue.protocols.ghost import GhostDialect
-from duologue.runtime.clock import SystemClock
-from duologue.runtime.hub import Hub, HubSettings
 from duologue.server.auth import Auth
 from duologue.server.context import Context
-from duologue.server.log import event_log
 from duologue.server.origins import allowed
+from duologue.server.parts import make_hub
 from duologue.server.routes import api, chat, ghost, pages, service, sockets
 from duologue.server.routes.guard import json
 from duologue.server.settings import Settings
-
-
-def make_agent(settings: Settings) -> Agent:
-    """Make the agent that the settings name.
-
-    Raises:
-        SettingsError: its folder or function is not there.
-    """
-    match settings.agent.kind:
-        case "knowledge":
-            folder = Path(settings.agent.folder) if settings.agent.folder else pages.built_in_docs()
-            return KnowledgeAgent(folder)
-        case "python":
-            return load_agent(settings.agent.function)
-
-
-def make_hub(settings: Settings, *, agent: Agent | None = None) -> Hub:
-    """Make the hub with the embedded store.
-
-    Args:
-        settings: all of them.
-        agent: in place of the one that the settings name.
-    Raises:
-        SettingsError: the agent's folder or function is not there.
-    """
-    agent_settings, server = settings.agent, settings.server
-    return Hub(
-        store=SqliteStore(Path(server.data), durability=settings.store.durability),
-        agent=agent or make_agent(settings),
-        clock=SystemClock(),
-        log=event_log("duologue"),
-        settings=HubSettings(
-            tier=agent_settings.tier,
-            language=agent_settings.language,
-            silence_ms=agent_settings.silence_ms,
-            response_ms=agent_settings.response_ms,
-            if_busy=settings.turns.while_busy,
-            sessions_live=server.max_sessions,
-            idle_unload_ms=settings.store.idle_unload_ms,
-            drain_ms=server.drain_ms,
-            retain_events=settings.store.retain_events,
-        ),
-    )
 
 
 def make_app(settings: Settings, *, agent: Agent | None = None) -> Starlette:

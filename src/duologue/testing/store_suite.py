@@ -121,7 +121,7 @@ async def check_stores_and_loads(make: StoreFactory) -> None:
 
 
 async def check_done_in_order(make: StoreFactory) -> None:
-    """`done` is called once for each append, in the order of a session's appends, and never within `append`."""
+    """`done` is called once for each append, in a session's order, and never within `append`."""
     store = make()
     await store.open()
     told: list[tuple[str, int]] = []
@@ -182,7 +182,7 @@ async def check_fence(make: StoreFactory) -> None:
 
 
 async def check_retry_from_done(make: StoreFactory) -> None:
-    """Whoever was told of a failure may hand in anew at once, though older appends of the session still fail."""
+    """Whoever was told of a failure may hand in anew at once; what was handed in before still fails."""
     store = make()
     await store.open()
     await fill(store, "s", 1)
@@ -201,7 +201,7 @@ async def check_retry_from_done(make: StoreFactory) -> None:
 
 
 async def check_read(make: StoreFactory) -> None:
-    """`read` gives whole records, from the one that holds the next event to the one that reaches the limit."""
+    """`read` gives whole records, from the one with the next event to the one that reaches the limit."""
     store = make()
     await store.open()
     records = [line(1), line(2, 4), line(5), line(6, 9), line(10)]

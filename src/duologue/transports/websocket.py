@@ -156,8 +156,8 @@ class SocketTalk:
         while True:
             frames = await cursor.take()
             await self._flush()
-            for frame in frames:
-                await send({"type": "websocket.send", "text": frame.data.decode()})
+            for _, frame in frames:
+                await send({"type": "websocket.send", "text": frame.decode()})
             self._sent_seq = cursor.seq
             if cursor.stop is not None and not frames:
                 await self._flush()

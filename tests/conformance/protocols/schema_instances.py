@@ -52,19 +52,26 @@ class Instances:
         documents: Iterable[Schema] = (),
         overrides: Mapping[str, Strategy] | None = None,
     ) -> None:
-        self._root = schema
+        self.root = schema
         self._documents = {document["$id"]: document for document in documents}
         self._overrides = {**(overrides or {})}
         self.accepts = judge(schema, documents=self._documents.values())
 
     def valid(self) -> Strategy:
         """Draw instances that the schema accepts."""
-        return self._of(self._root, self._root).filter(self.accepts)
+        return self._of(self.root, self.root).filter(self.accepts)
 
     def mutated(self) -> Strategy:
         """Draw instances with one member or item dropped, added, nulled, retyped, or moved across a bound."""
-        strange = sorted(_landmarks([self._root, *self._documents.values()]), key=repr)
+        strange = sorted(_landmarks([self.root, *self._documents.values()]), key=repr)
         return self.valid().flatmap(lambda instance: _mutations(instance, strange))
+
+    def branches(self, node: Schema, root: Schema) -> list[tuple[Schema, Schema]]:
+        """Resolve a node into plain ones without choice or reference, each with its document."""
+        if isinstance(node, bool) or not _nested(node):
+            return [(node, root)]
+        merged, home = self._flat(node, root)
+        return [plain for one in merged for plain in self.branches(one, home)]
 
     def _of(self, node: Schema, root: Schema) -> Strategy:
         if isinstance(node, bool):
@@ -111,7 +118,7 @@ class Instances:
             return st.just(node["const"])
         if "enum" in node:
             return st.sampled_from(node["enum"])
-        kinds = node.get("type", _implied(node))
+        kinds = node.get("type", implied(node))
         makers: dict[str, Callable[[], Strategy]] = {
             "object": lambda: self._object(node, root),
             "array": lambda: self._array(node, root),
@@ -190,7 +197,7 @@ _TIGHTER: dict[str, Callable[[Schema, Schema], Schema]] = {
 }  # fmt: skip
 
 
-def _implied(node: Schema) -> str:
+def implied(node: Schema) -> str:
     if node.keys() & {"properties", "required", "additionalProperties"}:
         return "object"
     if node.keys() & {"items", "minItems", "maxItems", "uniqueItems"}:

@@ -18,7 +18,7 @@ from duologue.adapters.agent_knowledge.question import (
     named,
     readings,
 )
-from duologue.adapters.agent_knowledge.quote import quotation, shorten, shown, write
+from duologue.adapters.agent_knowledge.quote import opening, quotation, shorten, shown, write
 from duologue.model.agent import AgentRequest, Citation
 from duologue.model.base import Value
 from duologue.model.content import Chip, NfcObservation, Observation, PhotoObservation
@@ -27,8 +27,8 @@ FIRST_CHARS: Final = 700
 SECOND_CHARS: Final = 320
 """About how much of the best passage is quoted, and of the next: an answer is read in half a minute."""
 
-SECOND_WORTH: Final = 0.85
-"""A second passage is quoted when it scores at least this share of the first."""
+SECOND_WORTH: Final = 0.7
+"""A second passage is quoted when it speaks of more of the question and scores this share of the first."""
 
 SNIPPET_CHARS: Final = 240
 LABEL_CHARS: Final = 60
@@ -128,7 +128,7 @@ def _quote(
     parts = [Part(text=before)] if before else []
     parts.append(_part(first, room_chars=FIRST_CHARS, url_prefix=url_prefix))
     for second in found[1:2]:
-        if second.score >= first.score * SECOND_WORTH:
+        if not second.asked <= first.asked and second.score >= first.score * SECOND_WORTH:
             heading = say.from_heading.format(second.entry.passage.heading)
             part = _part(second, room_chars=SECOND_CHARS, url_prefix=url_prefix)
             parts.append(structs.replace(part, text=f"\n\n{heading}{part.text}"))
@@ -140,7 +140,8 @@ def _quote(
 
 def _part(hit: Judged, *, room_chars: int, url_prefix: str) -> Part:
     passage = hit.entry.passage
-    chosen = quotation(passage.units, hit.unit_scores, room_chars=room_chars)
+    choose = opening if hit.about else quotation
+    chosen = choose(passage.units, hit.unit_scores, room_chars=room_chars)
     best = max(chosen, key=lambda at: (passage.units[at].kind != "code", hit.unit_scores[at], -at))
     heading = f" › {passage.heading}" if passage.trail else ""
     citation = Citation(

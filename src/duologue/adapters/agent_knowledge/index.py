@@ -16,7 +16,10 @@ HEADING_WEIGHT: Final = 4.0
 BODY_WEIGHT: Final = 1.0
 """A word in a heading says what the passage is about; one in the body may be said in passing."""
 
-CANDIDATES: Final = 40
+HEADED: Final = 10
+"""Passages more, whose headings have all the words."""
+
+CANDIDATES: Final = 30
 """Passages that BM25 hands on to be judged one by one: about 2 ms."""
 
 STRETCH_CHARS: Final = 3
@@ -137,27 +140,38 @@ class Index:
         return Term(word=word, near=credit, weight=self._weight(frequency), soft=soft)
 
     def search(self, terms: Sequence[Term]) -> list[Found]:
-        """Find the passages that have any of the terms, best first by BM25."""
-        wanted = {term.word.raw for term in terms if term.word.stem in term.near}
-        # FTS5 stems what it is asked for, so of the stems only those find themselves that stay the same.
-        wanted |= {stem for term in terms for stem in term.near if self.stems(stem) == (stem,)}
-        # The tokenizer made them, so they are letters and digits; in quotes they are no syntax either.
-        query = " OR ".join(f'"{form}"' for form in sorted(wanted))
-        if not query:
+        """Find the passages that have any of the terms: the best by BM25, and those headed by all of them."""
+        forms = [form for form in map(self._forms, terms) if form]
+        if not forms:
             return []
-        rows = self._rows(
-            "select rowid, bm25(passage, ?, ?, ?) as rank from passage "
-            "where passage match ? order by rank limit ?",
-            (TITLE_WEIGHT, HEADING_WEIGHT, BODY_WEIGHT, query, CANDIDATES),
-        )
-        # The columns of the statement above.
-        pairs = cast(list[tuple[int, float]], rows)
-        return [Found(entry=self._entries[at], bm25=-rank) for at, rank in pairs]
+        # A long section ranks low by BM25, yet one whose heading has all the words is what was asked for.
+        headed = self._match("{title heading} : (" + " AND ".join(forms) + ")", most=HEADED)
+        found = headed | self._match(" OR ".join(forms), most=CANDIDATES)
+        return [Found(entry=self._entries[at], bm25=bm25) for at, bm25 in found.items()]
 
     def headed(self, words: Sequence[str]) -> Entry | None:
         """Find the one passage whose heading, or heading and page title, is exactly these stems."""
         ids = self._by_heading.get(tuple(words), set())
         return self._entries[next(iter(ids))] if len(ids) == 1 else None
+
+    def _forms(self, term: Term) -> str:
+        """Write what counts as a term as a query; empty where nothing does."""
+        # FTS5 stems what it is asked for, so of the stems only those find themselves that stay the same.
+        forms = {stem for stem in term.near if self.stems(stem) == (stem,)}
+        if term.word.stem in term.near:
+            forms.add(term.word.raw)
+        # The tokenizer made them, so they are letters and digits; in quotes they are no syntax either.
+        return "(" + " OR ".join(f'"{form}"' for form in sorted(forms)) + ")" if forms else ""
+
+    def _match(self, query: str, *, most: int) -> dict[int, float]:
+        """Run a query; the passages by BM25, higher is better."""
+        rows = self._rows(
+            "select rowid, bm25(passage, ?, ?, ?) as rank from passage "
+            "where passage match ? order by rank limit ?",
+            (TITLE_WEIGHT, HEADING_WEIGHT, BODY_WEIGHT, query, most),
+        )
+        # The columns of the statement above.
+        return {at: -rank for at, rank in cast(list[tuple[int, float]], rows)}
 
     def _add(self, passage: Passage) -> int:
         self._last_id += 1
@@ -187,6 +201,8 @@ class Index:
                     del self._by_heading[key]
 
     def _keys(self, passage: Passage) -> set[tuple[str, ...]]:
+        if passage.part:
+            return set()
         return {self.stems(passage.heading), self.stems(f"{passage.heading} {passage.title}")}
 
     def _tokens(self, tokenizer: apsw.FTS5Tokenizer, data: bytes) -> tuple[str, ...]:

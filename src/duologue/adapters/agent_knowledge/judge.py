@@ -26,17 +26,24 @@ HEADING_FIT_SHARE: Final = 0.3
 TITLE_SHARE: Final = 0.15
 """What the signs weigh in the order of answers, beside 1 for coverage; tried on the tests' questions."""
 
+CODE_SHARE: Final = 0.5
+"""What code counts beside a sentence with the same words: names in it are not said of anything."""
+
 
 class Judged(Value, frozen=True, kw_only=True):
     """A passage with what speaks for it.
 
     Attributes:
+        asked: the stems of the question's words that it has.
+        about: its heading is what was asked for, so that it is quoted from its beginning.
         fits: it answers the question well enough to be quoted.
         score: for the order; higher is better.
         unit_scores: how well each of its units fits, from 0 to 1.
     """
 
     entry: Entry
+    asked: frozenset[str]
+    about: bool
     fits: bool
     score: float
     unit_scores: tuple[float, ...]
@@ -62,9 +69,10 @@ def judge(index: Index, hit: Found, reading: Reading, *, best_bm25: float) -> Ju
     covered = coverage(entry.stems, terms)
     above = entry.heading_stems | entry.title_stems
     units = [index.stems(unit.text) for unit in entry.passage.units]
-    # The sentence before counts too, as the second often says "it"; of a list or table each line is for itself.
+    kinds = [unit.kind for unit in entry.passage.units]
+    # The sentence before counts too, as the second often says "it"; of a list each line is for itself.
     windows = [
-        above.union(stems, units[at - 1] if at and entry.passage.units[at].kind == "prose" else ())
+        above.union(stems, units[at - 1] if at and kinds[at] == "prose" else ())
         for at, stems in enumerate(units)
     ]
     focus = max(coverage(window, terms) for window in windows)
@@ -76,6 +84,8 @@ def judge(index: Index, hit: Found, reading: Reading, *, best_bm25: float) -> Ju
         fits = in_heading >= ENOUGH_COVERAGE
     return Judged(
         entry=entry,
+        asked=frozenset(term.word.stem for term in terms if term.credit(entry.stems)),
+        about=in_heading >= ENOUGH_COVERAGE and entry.passage.part == 0,
         fits=fits,
         score=covered
         + FOCUS_SHARE * focus
@@ -83,13 +93,17 @@ def judge(index: Index, hit: Found, reading: Reading, *, best_bm25: float) -> Ju
         + HEADING_SHARE * in_heading
         + HEADING_FIT_SHARE * _heading_fit(index, entry, terms)
         + TITLE_SHARE * coverage(entry.title_stems, terms),
-        unit_scores=tuple(coverage(stems, terms) for stems in units),
+        unit_scores=tuple(
+            _unit_score(stems, reading) * (CODE_SHARE if kind == "code" else 1.0)
+            for kind, stems in zip(kinds, units, strict=True)
+        ),
     )
 
 
 def whole(entry: Entry) -> Judged:
     """Take a passage that was asked for by name; its first units are its best."""
-    return Judged(entry=entry, fits=True, score=1.0, unit_scores=(0.0,) * len(entry.passage.units))
+    nothing = (0.0,) * len(entry.passage.units)
+    return Judged(entry=entry, asked=frozenset(), about=True, fits=True, score=1.0, unit_scores=nothing)
 
 
 def coverage(stems: Iterable[str], terms: Sequence[Term]) -> float:
@@ -99,6 +113,12 @@ def coverage(stems: Iterable[str], terms: Sequence[Term]) -> float:
         return 0.0
     have = frozenset(stems)
     return sum(weight(term) * term.credit(have) for term in terms) / total
+
+
+def _unit_score(stems: Sequence[str], reading: Reading) -> float:
+    """Return how well one sentence fits; in a follow-up question, what it names itself counts double."""
+    score = coverage(stems, reading.terms)
+    return (score + 2 * coverage(stems, reading.own)) / 3 if reading.goes_on and reading.own else score
 
 
 def _heading_fit(index: Index, entry: Entry, terms: Sequence[Term]) -> float:

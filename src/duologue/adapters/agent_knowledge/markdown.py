@@ -23,8 +23,16 @@ ABBREVIATION: Final = re.compile(
     re.IGNORECASE,
 )
 
+UNIT_CHARS: Final = 2_000
+"""Longest unit; a longer one is cut. To tokenize one holds the interpreter for about 0.5 ms."""
 
-class Unit(Value, frozen=True, kw_only=True):
+PASSAGE_CHARS: Final = 6_000
+"""About how long a passage may be: two pages of paper, so that its words belong together."""
+
+TAG: Final = re.compile(r"<!--.*?-->|<[^<>]*>", re.DOTALL)
+
+
+class Unit(Value, frozen=True, kw_only=True, gc=False):
     """The smallest thing that is quoted: a sentence, a list item, a table row, a code block.
 
     Attributes:
@@ -36,7 +44,7 @@ class Unit(Value, frozen=True, kw_only=True):
     block: int
 
 
-class Passage(Value, frozen=True, kw_only=True):
+class Passage(Value, frozen=True, kw_only=True, gc=False):
     """What stands under one heading, up to the next heading of any level.
 
     Attributes:
@@ -45,6 +53,7 @@ class Passage(Value, frozen=True, kw_only=True):
         trail: the headings that lead to it, outermost first, without the page's title; empty at the top.
         slug: the heading's id; empty before the first heading.
         order: its place on the page, from 0.
+        part: a very long section is several passages; which of them this is, from 0.
     """
 
     page: str
@@ -52,6 +61,7 @@ class Passage(Value, frozen=True, kw_only=True):
     trail: tuple[str, ...]
     slug: str
     order: int
+    part: int = 0
     units: tuple[Unit, ...]
 
     @property
@@ -89,13 +99,14 @@ class Slugs:
 
 
 def parse(text: str) -> list[Token]:
-    """Parse a page, without its front matter. HTML in it is text."""
-    return parser().parse(without_front_matter(text))
+    """Parse a page: CommonMark with tables and strikethrough, without front matter.
 
-
-def parser() -> MarkdownIt:
-    """Return the parser of all pages: CommonMark with tables and strikethrough, no HTML."""
-    return MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    Returns:
+        Tokens without HTML: tags and comments are left out, the text between them stays text. So a comment is
+        neither shown nor quoted, and nothing that renders these tokens can let markup through.
+    """
+    parser = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    return [kept for token in parser.parse(without_front_matter(text)) for kept in _without_html(token)]
 
 
 def without_front_matter(text: str) -> str:
@@ -134,7 +145,7 @@ def split(page: str, text: str) -> list[Passage]:
         cutter = _Cutter()
         for token in body:
             cutter.take(token)
-        if cutter.units:
+        for part, units in enumerate(_parts(cutter.units)):
             passages.append(
                 Passage(
                     page=page,
@@ -142,7 +153,8 @@ def split(page: str, text: str) -> list[Passage]:
                     trail=trails[heading.at] if heading else (),
                     slug=heading.slug if heading else "",
                     order=len(passages),
-                    units=tuple(cutter.units),
+                    part=part,
+                    units=units,
                 )
             )
     return passages
@@ -211,6 +223,41 @@ def _trails(found: Sequence[Heading], *, title: str) -> dict[int, tuple[str, ...
     return trails
 
 
+def _parts(units: Sequence[Unit]) -> Iterator[tuple[Unit, ...]]:
+    """Cut a very long section into parts."""
+    part: list[Unit] = []
+    room = PASSAGE_CHARS
+    for unit in units:
+        if part and room < len(unit.text):
+            yield tuple(part)
+            part, room = [], PASSAGE_CHARS
+        part.append(unit)
+        room -= len(unit.text)
+    if part:
+        yield tuple(part)
+
+
+def _without_html(token: Token) -> Iterator[Token]:
+    """Leave out the tags of a token; what is between them stays, as text."""
+    match token.type:
+        case "html_block":
+            text = " ".join(TAG.sub(" ", token.content).split())
+            if text:
+                child = Token("text", "", 0, content=text)
+                yield Token("paragraph_open", "p", 1, level=token.level, block=True)
+                yield Token("inline", "", 0, level=token.level + 1, content=text, children=[child])
+                yield Token("paragraph_close", "p", -1, level=token.level, block=True)
+        case "inline":
+            for child in token.children or ():
+                if child.type == "html_inline":
+                    is_break = child.content.lower().startswith("<br")
+                    child.type, child.tag = ("hardbreak", "br") if is_break else ("text", "")
+                    child.content = ""
+            yield token
+        case _:
+            yield token
+
+
 class _Cutter:
     """Cuts a passage into what can be quoted of it; holds where in lists and tables the walk is."""
 
@@ -259,8 +306,10 @@ class _Cutter:
                 self._add("prose", sentence)
 
     def _add(self, kind: Kind, text: str) -> None:
-        if text.strip():
-            self.units.append(Unit(kind=kind, text=text, block=self._block))
+        for start in range(0, len(text), UNIT_CHARS):
+            piece = text[start : start + UNIT_CHARS]
+            if piece.strip():
+                self.units.append(Unit(kind=kind, text=piece, block=self._block))
 
 
 def row_text(cells: Sequence[str]) -> str:

@@ -18,6 +18,9 @@ GROUP_CHARS: Final = 500
 ENOUGH_CHARS: Final = 120
 """A shorter quotation is given the sentence that follows."""
 
+OPENING_CHARS: Final = 360
+"""How much of a section is quoted that was asked for by its heading: a paragraph, or two short ones."""
+
 BEST_UNITS: Final = 3
 """Sentences picked for what they say; those that belong to them come on top."""
 
@@ -42,6 +45,19 @@ def quotation(units: Sequence[Unit], scores: Sequence[float], *, room_chars: int
         chosen.update(_promised(units, at))
     _fill(units, chosen)
     return _fitting(units, chosen, scores, room_chars=room_chars)
+
+
+def opening(units: Sequence[Unit], scores: Sequence[float], *, room_chars: int) -> tuple[int, ...]:
+    """Choose the beginning of a passage that is itself what was asked for; as `quotation` otherwise."""
+    chosen: set[int] = set()
+    chars = 0
+    for at, unit in enumerate(units):
+        promised = at and units[at - 1].text.endswith(":")
+        if at and (chars >= OPENING_CHARS or chars + len(unit.text) > room_chars) and not promised:
+            break
+        chosen.add(at)
+        chars += len(shown(unit))
+    return _fitting(units, chosen, scores, room_chars=max(room_chars, chars))
 
 
 def write(units: Sequence[Unit], chosen: Sequence[int]) -> str:

@@ -5,7 +5,7 @@ import importlib
 import sys
 from pathlib import Path
 from types import ModuleType
-from typing import cast
+from typing import TypeGuard, cast
 
 from duologue.adapters.agent_python.agent import Answer, PythonAgent, unfit
 from duologue.model.errors import SettingsError
@@ -32,9 +32,8 @@ def load_agent(spec: str, *, folder: Path | None = None) -> Agent:
         raise SettingsError(f"agent {spec!r}: {module_name!r} is not a module's name; {SHAPE}{hint}")
     module = _import(spec, module_name, folder)
     found = _attribute(spec, module, name)
-    if _is_agent(found):
-        # A structural type with a property cannot be checked at run time beyond what _is_agent looked at.
-        return cast(Agent, found)
+    if is_agent(found):
+        return found
     complaint = unfit(found)
     if complaint is not None:
         raise SettingsError(f"agent {spec!r}: {name} {complaint}")
@@ -74,7 +73,8 @@ def _attribute(spec: str, module: ModuleType, name: str) -> object:
     raise SettingsError(f"agent {spec!r}: {module.__name__} has no {name!r}{hint}")
 
 
-def _is_agent(found: object) -> bool:
+def is_agent(found: object) -> TypeGuard[Agent]:
+    """Tell whether something is an `Agent`, as far as a structural type with a property can be checked."""
     if isinstance(found, type):
         return False
     return callable(getattr(found, "run", None)) and isinstance(getattr(found, "name", None), str)

@@ -14,8 +14,8 @@ GROUP_APPENDS: Final = 2_048
 ROW_BYTES: Final = 64 * 1024
 """A row of the journal is not joined beyond this: a reader decodes at most so much to find one event."""
 
-RECENT_ROWS: Final = 4_000
-"""Rows that gather before they are moved into the journal: a read looks through all of them, 1 ms at most."""
+RECENT_BYTES: Final = 2**20
+"""Records that gather before they are moved into the journal: a read looks through all, 1 ms at most."""
 
 JOIN_EVENTS: Final = 64
 """Events of one row of the journal, about: reads are 256 events, and few rows are few calls."""

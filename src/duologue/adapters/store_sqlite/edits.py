@@ -1,6 +1,7 @@
 """The writes that are asked for one at a time: snapshots, trims, removals, imports, uploads."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 
 import apsw
 import msgspec
@@ -10,7 +11,8 @@ from duologue.adapters.store_sqlite.group import INSERT_SESSION, mark_text
 from duologue.adapters.store_sqlite.heads import Head, Heads
 from duologue.adapters.store_sqlite.lines import beginning_after, chunks, span
 from duologue.adapters.store_sqlite.recent import Recent
-from duologue.adapters.store_sqlite.schema import run, run_many, transaction
+from duologue.adapters.store_sqlite.schema import number, run, run_many, transaction
+from duologue.adapters.store_sqlite.scrub import zero_gaps
 from duologue.model.errors import StoreConflict, StoreError
 from duologue.ports.store import Blob, SessionInfo
 
@@ -26,16 +28,21 @@ _ADD_SNAPSHOT = (
 class Edits:
     """Owned by the writer thread; each method is one transaction.
 
+    Args:
+        fd: the database file, for as long as the connection is open: closing a descriptor of it earlier
+            would end SQLite's own locks on it.
     Attributes:
-        unscrubbed: removed bytes may still be in the WAL.
+        unscrubbed: removed bytes may still be in the files.
     """
 
-    def __init__(self, connection: apsw.Connection, heads: Heads, recent: Recent) -> None:
+    def __init__(self, connection: apsw.Connection, heads: Heads, recent: Recent, *, fd: int) -> None:
         self._connection = connection
         self._heads = heads
         self._recent = recent
+        self._fd = fd
+        self._page_bytes = number(connection, "PRAGMA page_size") or 4_096
         # A crash may have come between a removal and its scrub.
-        self.unscrubbed = True
+        self.unscrubbed = bool(number(connection, "SELECT count(*) FROM chores"))
 
     def save_snapshot(self, session_id: str, seq: int, state: bytes) -> None:
         """Keep a snapshot, unless a newer one is there."""
@@ -59,17 +66,15 @@ class Edits:
                 (seq, head.no),
             )
             run(self._connection, _SET_SNAPSHOT, (head.no, seq, state))
-        self.unscrubbed = True
 
     def delete_session(self, session_id: str) -> bool:
         """Remove a session and its uploads."""
         head = self._heads.find(session_id)
-        with transaction(self._connection):
+        with self._removal():
             if head is not None:
                 self._remove(head.no)
             run(self._connection, "DELETE FROM blobs WHERE session_id = ?", (session_id,))
         self._heads.forget(session_id)
-        self.unscrubbed = True
         self.scrub()
         return head is not None
 
@@ -77,14 +82,13 @@ class Edits:
         """Remove a person's sessions and uploads; the ids of the sessions."""
         found = run(self._connection, "SELECT no, id FROM sessions WHERE subject = ? ORDER BY no", (subject,))
         sessions = [(no, name) for no, name in found if isinstance(no, int) and isinstance(name, str)]
-        with transaction(self._connection):
+        with self._removal():
             for no, session_id in sessions:
                 self._remove(no)
                 run(self._connection, "DELETE FROM blobs WHERE session_id = ?", (session_id,))
             run(self._connection, "DELETE FROM blobs WHERE subject = ?", (subject,))
         for _, session_id in sessions:
             self._heads.forget(session_id)
-        self.unscrubbed = True
         self.scrub()
         return tuple(session_id for _, session_id in sessions)
 
@@ -119,18 +123,37 @@ class Edits:
         )
 
     def scrub(self) -> None:
-        """Empty the WAL, where removed bytes would live on.
+        """Remove the last copies of removed bytes: from the WAL and from the gaps of pages.
+
+        Takes some 0.3 s for each GB of the database, in which nothing is appended.
 
         Raises:
             StoreError: another program reads the database; the removal is done, ask again to finish it.
         """
+        if not self.unscrubbed:
+            return
         rows = run(self._connection, "PRAGMA wal_checkpoint(TRUNCATE)")
         if rows[0][0]:
             raise StoreError(
                 "It is removed, but its bytes stay in the data folder while another program has the database "
                 "open. Close that program and delete again."
             )
+        zero_gaps(self._fd, page_bytes=self._page_bytes)
+        # Cached pages have their old gaps, and would bring them back.
+        run(self._connection, "PRAGMA shrink_memory")
+        run(self._connection, "DELETE FROM chores")
         self.unscrubbed = False
+
+    @contextmanager
+    def _removal(self) -> Generator[None]:
+        """Remove in one transaction, and note in it that there is something to scrub, if there is."""
+        before = self._connection.total_changes()
+        with transaction(self._connection):
+            yield
+            removed = self._connection.total_changes() > before
+            if removed:
+                run(self._connection, "INSERT OR IGNORE INTO chores(name) VALUES ('scrub')")
+        self.unscrubbed = self.unscrubbed or removed
 
     def _remove(self, no: int) -> None:
         base = no << 32

@@ -7,7 +7,7 @@ import msgspec
 
 from duologue.adapters.store_sqlite import bounds
 from duologue.adapters.store_sqlite.heads import Head, Heads
-from duologue.adapters.store_sqlite.schema import rollback, run, run_many
+from duologue.adapters.store_sqlite.schema import run, run_many, transaction
 from duologue.model.errors import StoreConflict, StoreError
 from duologue.ports.store import Append, SessionMark
 
@@ -42,6 +42,7 @@ class Group:
         self._heads = heads
         self._number = number
         self._values: list[int | bytes] = []
+        self._bytes = 0
         self._fresh: list[tuple[int | str, ...]] = []
         self._marks: dict[int, tuple[SessionMark, int]] = {}
 
@@ -60,6 +61,7 @@ class Group:
                 f"The session ends with event {head.last}; event {first} cannot follow. Reload the session."
             )
         head.last = last
+        self._bytes += len(append.lines)
         self._put(head, append)
         return None
 
@@ -67,7 +69,7 @@ class Group:
         """Write it, all or nothing.
 
         Returns:
-            How many rows were written.
+            How many bytes of records were written.
         Raises:
             apsw.Error: nothing was stored; the heads of its sessions must be forgotten.
         """
@@ -77,15 +79,10 @@ class Group:
         if rows <= bounds.ROWS_PER_INSERT and not self._fresh and not self._marks:
             # One statement is a transaction by itself: one call, one wait for the GIL.
             run(connection, _INSERT_ROWS[rows - 1], self._values)
-            return rows
-        run(connection, "BEGIN IMMEDIATE")
-        try:
+            return self._bytes
+        with transaction(connection):
             self._write(connection)
-            run(connection, "COMMIT")
-        except BaseException:
-            rollback(connection)
-            raise
-        return rows
+        return self._bytes
 
     def _write(self, connection: apsw.Connection) -> None:
         if self._fresh:

@@ -49,8 +49,11 @@ class Heads:
         """Read it anew next time: what is known may not be what is stored."""
         self.known.pop(session_id, None)
 
-    def _keep(self, session_id: str, head: Head) -> Head:
-        if len(self.known) >= bounds.HEADS:
+    def shrink(self) -> None:
+        """Forget the oldest beyond the bound; not within a group, whose heads are ahead of what is stored."""
+        while len(self.known) > bounds.HEADS:
             del self.known[next(iter(self.known))]
+
+    def _keep(self, session_id: str, head: Head) -> Head:
         self.known[session_id] = head
         return head

@@ -4,7 +4,7 @@ import fcntl
 import os
 from pathlib import Path
 
-from duologue.model.errors import StoreError
+from duologue.model.errors import StoreError, StoreLocked
 
 LOCK_NAME = "duologue.lock"
 
@@ -19,7 +19,8 @@ class FolderLock:
         """Take the lock.
 
         Raises:
-            StoreError: another store has it, or the folder cannot be written; the message says which.
+            StoreLocked: another store has it.
+            StoreError: the folder cannot be written.
         """
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -34,7 +35,7 @@ class FolderLock:
         except BlockingIOError:
             holder = os.pread(self._fd, 32, 0).decode(errors="replace").strip() or "unknown"
             os.close(self._fd)
-            raise StoreError(
+            raise StoreLocked(
                 f"The data folder {folder} is in use by process {holder}. "
                 "Stop that server, or choose another data folder."
             ) from None

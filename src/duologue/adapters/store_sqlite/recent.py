@@ -1,7 +1,7 @@
 """Where appends land first, and how they come into the journal proper.
 
 Rows of many sessions, each at the end of its own place in `journal`, would write a page of 4 KiB per append.
-In `recent` they lie in the order of their arrival, a dozen to a page; every few thousand are moved at once,
+In `recent` they lie in order of arrival, a dozen to a page; some thousands of them are moved at once,
 some tens of events to a row. Measured (2 cores, 200 sessions, 6,000 appends/s): 20 µs of CPU per append
 without it, 10 with it.
 """
@@ -31,22 +31,22 @@ class Recent:
     """Counts and empties `recent`; owned by the writer thread.
 
     Attributes:
-        rows: how many it holds, about: removals are not counted.
+        held_bytes: how much it holds, about: removals are not counted.
     """
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
-        self.rows = number(connection, "SELECT count(*) FROM recent") or 0
+        self.held_bytes = number(connection, "SELECT sum(length(lines)) FROM recent") or 0
 
     @property
     def due(self) -> bool:
         """Whether enough has come together to be moved."""
-        return self.rows >= bounds.RECENT_ROWS
+        return self.held_bytes >= bounds.RECENT_BYTES
 
     @property
     def overdue(self) -> bool:
         """Whether moving has failed for so long that nothing more may be added."""
-        return self.rows >= 4 * bounds.RECENT_ROWS
+        return self.held_bytes >= 4 * bounds.RECENT_BYTES
 
     def move_all(self) -> None:
         """Move everything into the journal.
@@ -54,12 +54,12 @@ class Recent:
         Raises:
             apsw.Error: nothing was moved; all is still stored and read where it was.
         """
-        if not self.rows:
+        if not self.held_bytes:
             return
         with transaction(self._connection):
             run(self._connection, _MOVE, (0, 2**63 - 1))
             run(self._connection, "DELETE FROM recent")
-        self.rows = 0
+        self.held_bytes = 0
 
     def move_session(self, no: int) -> None:
         """Move one session's rows; within a transaction."""

@@ -22,6 +22,7 @@ VERSION: Final = 1
 
 # A journal key is (session number << 32) | first event: one session's rows lie side by side, in order, and no
 # index is needed. `events` saves decoding a row to know where it ends. `recent` holds rows on their way.
+# `chores` says what a crash must not forget: that removed bytes are still to be scrubbed.
 # The mark is kept as JSON, so that it can gain fields; what is searched for stands beside it.
 _TABLES = """
 CREATE TABLE sessions(
@@ -38,6 +39,7 @@ CREATE TABLE snapshots(no INTEGER PRIMARY KEY, seq INTEGER NOT NULL, state BLOB 
 CREATE TABLE blobs(
     no INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, subject TEXT NOT NULL, session_id TEXT NOT NULL,
     at_ms INTEGER NOT NULL, attachment TEXT NOT NULL, data BLOB NOT NULL) STRICT;
+CREATE TABLE chores(name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 CREATE INDEX blobs_subject ON blobs(subject);
 CREATE INDEX blobs_session ON blobs(session_id);
 """
@@ -124,14 +126,10 @@ def transaction(connection: apsw.Connection) -> Generator[None]:
         yield
         run(connection, "COMMIT")
     except BaseException:
-        rollback(connection)
+        # Some errors (a full disk) have already undone it.
+        if connection.in_transaction:
+            run(connection, "ROLLBACK")
         raise
-
-
-def rollback(connection: apsw.Connection) -> None:
-    """Undo the open transaction; some errors (a full disk) have already done so."""
-    if connection.in_transaction:
-        run(connection, "ROLLBACK")
 
 
 def _check_owner(connection: apsw.Connection, path: Path) -> None:

@@ -97,7 +97,7 @@ class SqliteStore:
         await self._edits.ask(Job(lambda edits: edits.save_snapshot(session_id, seq, state)))
 
     async def trim(self, session_id: str, *, line: bytes, seq: int, state: bytes) -> None:
-        """Remove everything up to event `seq`; its bytes are gone from the WAL at the writer's next rest."""
+        """Remove everything up to event `seq`, and overwrite it; the WAL keeps its bytes for a while."""
         await self._edits.ask(Job(lambda edits: edits.trim(session_id, line, seq=seq, state=state)))
 
     async def list_sessions(

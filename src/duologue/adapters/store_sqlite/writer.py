@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import os
 import threading
 import time
 from collections import deque
@@ -107,25 +108,18 @@ class Writer:
     # ---- the writer thread
 
     def _run(self) -> None:
-        settings = self._settings
-        with contextlib.ExitStack() as stack:
-            stack.callback(self._ended.run, None)
+        with contextlib.ExitStack() as last:
+            last.callback(self._ended.run, None)
             try:
-                stack.callback(FolderLock(settings.path.parent).release)
-                connection = open_writer(
-                    settings.path,
-                    durability=settings.durability,
-                    max_pages=settings.max_pages,
-                    busy_ms=settings.busy_ms,
-                )
-                stack.callback(connection.close)
-                desk = _Desk(connection)
-            except (apsw.Error, StoreError) as error:
+                desk, held = _take(self._settings)
+            except (apsw.Error, OSError, StoreError) as error:
+                # All is let go of by now: whoever is told may try again at once.
                 self._opened.refuse(store_error(error))
                 return
-            self._opened.run(None)
-            self._work(desk)
-            desk.tidy()
+            with held:
+                self._opened.run(None)
+                self._work(desk)
+                desk.tidy()
 
     def _work(self, desk: "_Desk") -> None:
         window_s = limits.COMMIT_WINDOW_MS / 1000
@@ -168,6 +162,7 @@ class Writer:
                 case _:
                     item.run(desk.edits)
         self._commit(group, desk)
+        desk.heads.shrink()
         if desk.recent.due:
             desk.move_recent()
 
@@ -186,7 +181,7 @@ class Writer:
                 error = self._failed.get(session_id) or failed.get(session_id) or group.add(append)
                 if error is not None:
                     refused[place] = failed[session_id] = error
-            desk.recent.rows += group.store(desk.connection)
+            desk.recent.held_bytes += group.store(desk.connection)
         # The group's boundary: whatever went wrong, its callers are told, and the thread goes on.
         except Exception as caught:  # noqa: BLE001
             error = store_error(caught)
@@ -221,11 +216,11 @@ class Writer:
 class _Desk:
     """What the writer thread works with."""
 
-    def __init__(self, connection: apsw.Connection) -> None:
+    def __init__(self, connection: apsw.Connection, fd: int) -> None:
         self.connection = connection
         self.heads = Heads(connection)
         self.recent = Recent(connection)
-        self.edits = Edits(connection, self.heads, self.recent)
+        self.edits = Edits(connection, self.heads, self.recent, fd=fd)
 
     def move_recent(self) -> None:
         """Move recent rows to their place; where that fails they stay, and it is tried again."""
@@ -235,6 +230,21 @@ class _Desk:
     def tidy(self) -> None:
         """Do what nobody waits for."""
         self.move_recent()
-        if self.edits.unscrubbed:
-            with contextlib.suppress(StoreError, apsw.Error):
-                self.edits.scrub()
+        with contextlib.suppress(StoreError, apsw.Error, OSError):
+            self.edits.scrub()
+
+
+def _take(settings: WriterSettings) -> tuple[_Desk, contextlib.ExitStack]:
+    """Take the lock and open the database; the stack lets go of them. Nothing is held after an error."""
+    with contextlib.ExitStack() as stack:
+        stack.callback(FolderLock(settings.path.parent).release)
+        fd = os.open(settings.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        stack.callback(os.close, fd)
+        connection = open_writer(
+            settings.path,
+            durability=settings.durability,
+            max_pages=settings.max_pages,
+            busy_ms=settings.busy_ms,
+        )
+        stack.callback(connection.close)
+        return _Desk(connection, fd), stack.pop_all()

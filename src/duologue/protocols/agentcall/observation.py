@@ -139,9 +139,11 @@ def _observation(seen: wire.Photo, *, upload_id: str, size_bytes: int) -> PhotoO
 def _base64(text: str) -> bytes | None:
     """Decode base64 with its padding and nothing else (RFC 4648, 4)."""
     try:
-        return binascii.a2b_base64(text, strict_mode=True)
+        data = binascii.a2b_base64(text, strict_mode=True)
     except ValueError:
         return None
+    # Python's strict mode lets padding after a whole group pass: `AAAA=`.
+    return data if len(text) == 4 * ((len(data) + 2) // 3) else None
 
 
 def _is_moment(text: str) -> bool:

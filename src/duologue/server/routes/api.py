@@ -1,4 +1,4 @@
-"""The same over JSON: sessions, journals, deletion."""
+"""The same over JSON: sessions, journals, export and import, deletion."""
 
 from collections.abc import AsyncGenerator
 
@@ -6,13 +6,16 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
-from duologue.model.errors import Code, Problem, Refused
-from duologue.model.limits import READ_EVENTS
+from duologue.model import limits
+from duologue.model.errors import Code, Problem, Refused, StoreConflict
 from duologue.model.records import last_seq
 from duologue.ports.store import SessionInfo
+from duologue.runtime import portable
 from duologue.server.auth import Identity
-from duologue.server.context import Context, check_session
+from duologue.server.context import Context, check_session, read_body
 from duologue.server.routes.guard import Handler, guarded, json
+
+JSON_LINES = "application/jsonl"
 
 LISTED = 100
 """Sessions on one page of the list."""
@@ -26,9 +29,11 @@ def routes(context: Context) -> list[Route]:
 
     return [
         at("/api/sessions", "GET", _list),
+        at("/api/sessions/import", "POST", _import),
         at("/api/sessions/{session_id}", "GET", _show),
         at("/api/sessions/{session_id}", "DELETE", _delete),
         at("/api/sessions/{session_id}/journal", "GET", _journal),
+        at("/api/sessions/{session_id}/export", "GET", _export),
         at("/api/people/{subject}", "DELETE", _forget),
     ]
 
@@ -59,11 +64,33 @@ async def _journal(context: Context, request: Request, identity: Identity) -> Re
 
     async def chunks() -> AsyncGenerator[bytes, None]:
         after = 0
-        while lines := await context.hub.store.read(info.session_id, after=after, limit=READ_EVENTS):
+        while lines := await context.hub.store.read(info.session_id, after=after, limit=limits.READ_EVENTS):
             yield lines
             after = last_seq(lines)
 
-    return StreamingResponse(chunks(), media_type="application/jsonl")
+    return StreamingResponse(chunks(), media_type=JSON_LINES)
+
+
+async def _export(context: Context, request: Request, identity: Identity) -> Response:
+    """All of a session as JSON lines, to be imported elsewhere."""
+    info = await _info(context, request, identity)
+    lines = portable.export_session(context.hub.store, info.session_id)
+    return StreamingResponse(lines, media_type=JSON_LINES)
+
+
+async def _import(context: Context, request: Request, identity: Identity) -> Response:
+    """Store an exported session; for backends, since the file says whose it is."""
+    if not identity.is_backend:
+        raise Refused(Problem(code=Code.FORBIDDEN, message="only an API key may import sessions"))
+    body = await read_body(request, limit=limits.IMPORT_BYTES)
+    try:
+        imported = await portable.read_session(body.splitlines())
+        await portable.store_session(context.hub.store, imported)
+    except portable.PortableError as error:
+        raise Refused(Problem(code=Code.BAD_MESSAGE, message=str(error))) from error
+    except StoreConflict as error:
+        raise Refused(Problem(code=Code.TURN_CONFLICT, message=str(error))) from error
+    return json(describe(imported.info), status=201)
 
 
 async def _forget(context: Context, request: Request, identity: Identity) -> Response:

@@ -9,6 +9,7 @@ from starlette.routing import BaseRoute, Route
 
 from duologue.server.context import Context
 from duologue.server.docs_pages import docs_routes
+from duologue.server.parts import built_in_docs
 
 PAGE_HEADERS = {
     "Content-Security-Policy": (
@@ -19,12 +20,6 @@ PAGE_HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-cache",
 }
-
-
-def built_in_docs() -> Path:
-    """The folder of Duologue's own docs: in the package where it is installed, beside the source in a checkout."""
-    packed = Path(str(files("duologue"))) / "docs"
-    return packed if packed.is_dir() else Path(str(files("duologue"))).parents[1] / "docs"
 
 
 def routes(context: Context) -> list[BaseRoute]:

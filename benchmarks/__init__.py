@@ -1,0 +1,1 @@
+"""Measurements against a peer, in one run. Figures are ratios; results are kept in `benchmarks/results`."""

@@ -1,0 +1,56 @@
+/** <duo-person>: what the person said or showed. Fires `duo-resend` and `duo-discard` where it was not sent. */
+
+import { el, icon } from "../dom.js";
+import { previewOf, shownSize } from "../uploads.js";
+
+class PersonTurn extends HTMLElement {
+  /** @param {import("../transcript.js").Person} item */
+  show(item) {
+    this.setAttribute("role", "article");
+    this.setAttribute("aria-label", "You");
+    this.replaceChildren(
+      ...item.attachments.map(shownFile),
+      ...(item.observation ? [shownObservation(item.observation)] : []),
+      ...(item.text ? [el("p", { class: "said", dir: "auto" }, item.text)] : []),
+      ...(item.spoken ? [el("p", { class: "aside" }, icon("voice"), "Spoken")] : []),
+    );
+  }
+
+  /**
+   * Show a message that the server does not have yet.
+   * @param {import("../outbox.js").Letter} letter
+   * @param {{online: boolean}} how
+   */
+  showUnsent(letter, { online }) {
+    this.show({ ...letter, observation: null, spoken: false });
+    this.classList.toggle("refused", letter.problem !== null);
+    if (!letter.problem) {
+      const words = online ? "Sending …" : "Waits for the connection";
+      this.append(el("p", { class: online ? "aside sending" : "aside" }, words));
+      return;
+    }
+    const fire = (name) => () =>
+      this.dispatchEvent(new CustomEvent(name, { bubbles: true, detail: { requestId: letter.requestId } }));
+    const resend = el("button", { type: "button", class: "button small", onclick: fire("duo-resend") }, icon("retry"), "Send again");
+    const discard = el("button", { type: "button", class: "button small bare", onclick: fire("duo-discard") }, "Discard");
+    this.append(
+      el("p", { class: "aside problem" }, icon("alert"), `Not sent: ${letter.problem.message}`),
+      el("p", { class: "aside" }, resend, discard),
+    );
+  }
+}
+
+/** Show a file: as a picture where this page has it, else by its name. */
+export function shownFile(file) {
+  const preview = previewOf(file.uploadId);
+  if (preview) return el("img", { class: "picture", src: preview, alt: file.name });
+  return el("p", { class: "file" }, icon("file"), el("span", { class: "name" }, file.name), el("span", { class: "size" }, shownSize(file.sizeBytes)));
+}
+
+function shownObservation(seen) {
+  if (seen.kind === "photo") return el("p", { class: "file" }, icon("file"), `Photo, ${seen.width} × ${seen.height}`);
+  const words = seen.records?.length ? seen.records.join(", ") : seen.tagId;
+  return el("p", { class: "file" }, icon("file"), `Tag: ${words}`);
+}
+
+customElements.define("duo-person", PersonTurn);

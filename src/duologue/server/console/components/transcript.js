@@ -1,0 +1,115 @@
+/** <duo-transcript>: all turns in order. Stays at the end while the person is there, and where they are else.
+ * Fires `duo-send` for a suggestion of the welcome, `duo-new` at the end of a session. */
+
+import { el, icon } from "../dom.js";
+import "./answer.js";
+import "./person.js";
+
+/** Nearer to the end than this counts as at the end, in px: about two lines. */
+const NEAR_PX = 56;
+
+class TranscriptView extends HTMLElement {
+  #turns = new Map();
+  #follows = true;
+  #list = el("div", { class: "turns" });
+  #welcome = el("div", { class: "welcome", hidden: true });
+  #ended = el("div", { class: "ended", hidden: true });
+  #scroller = el("div", { class: "scroller", tabindex: 0, role: "region", "aria-label": "Conversation" });
+  #jump = el(
+    "button",
+    { type: "button", class: "button round jump", "aria-label": "Jump to the latest", hidden: true, onclick: () => this.follow() },
+    icon("down"),
+  );
+
+  connectedCallback() {
+    const fresh = () => this.dispatchEvent(new CustomEvent("duo-new", { bubbles: true }));
+    this.#ended.append(
+      el("p", {}, "This conversation has ended."),
+      el("button", { type: "button", class: "button filled", onclick: fresh }, icon("fresh"), "New conversation"),
+    );
+    this.#scroller.append(this.#welcome, this.#list, this.#ended);
+    this.append(this.#scroller, this.#jump);
+    this.#scroller.addEventListener("scroll", () => this.#scrolled(), { passive: true });
+    // Pictures that load, a window or a keyboard that changes the room: the end moves away without a scroll.
+    const sizes = new ResizeObserver(() => this.#keepUp());
+    sizes.observe(this.#scroller);
+    sizes.observe(this.#list);
+  }
+
+  /** Say who is here and what one may ask. */
+  greet({ name, suggestions }) {
+    const send = (text) => () =>
+      this.dispatchEvent(new CustomEvent("duo-send", { bubbles: true, detail: { text, attachments: [] } }));
+    const chips = suggestions.map((text) => el("button", { type: "button", class: "chip", onclick: send(text) }, text));
+    this.#welcome.replaceChildren(
+      el("img", { src: "/console/icon.svg", alt: "", width: 56, height: 56 }),
+      el("h2", {}, `Talk with ${name}`),
+      el("p", {}, "Ask something in your own words. The conversation is kept: close the page, lose the network, come back, and go on where you were."),
+      el("div", { class: "chips", role: "group", "aria-label": "Suggestions" }, ...chips),
+    );
+  }
+
+  /**
+   * @param {import("../transcript.js").Transcript} transcript
+   * @param {import("../outbox.js").Letter[]} letters
+   * @param {{online: boolean, known: boolean}} how `known`: the history is here, so that none means empty.
+   */
+  show(transcript, letters, { online, known }) {
+    const { items } = transcript;
+    const rows = [
+      ...items.map((item, at) => ({ key: item.key, item, latest: at === items.length - 1 && !letters.length })),
+      ...letters.map((letter) => ({ key: `letter-${letter.requestId}`, letter })),
+    ];
+    rows.forEach((row, at) => this.#place(row, at, online));
+    const keys = new Set(rows.map((row) => row.key));
+    for (const [key, turn] of this.#turns) {
+      if (keys.has(key)) continue;
+      turn.remove();
+      this.#turns.delete(key);
+    }
+    this.#welcome.hidden = !known || rows.length > 0;
+    this.#ended.hidden = transcript.ended === null;
+    this.#keepUp();
+  }
+
+  /** Go to the end and stay there. */
+  follow() {
+    this.#follows = true;
+    this.#keepUp();
+  }
+
+  focus() {
+    this.#scroller.focus();
+  }
+
+  #place({ key, item, letter, latest }, at, online) {
+    let turn = this.#turns.get(key);
+    if (!turn) {
+      turn = document.createElement(item?.kind === "answer" ? "duo-answer" : "duo-person");
+      this.#turns.set(key, turn);
+    }
+    if (this.#list.children[at] !== turn) this.#list.insertBefore(turn, this.#list.children[at] ?? null);
+    const shows = letter ?? item;
+    const how = letter ? online : latest;
+    if (turn.shows === shows && turn.how === how) return;
+    // A person's turn looks the same, the latest or not.
+    const skip = turn.shows === shows && item?.kind === "person";
+    turn.shows = shows;
+    turn.how = how;
+    if (letter) turn.showUnsent(letter, { online });
+    else if (!skip) turn.show(item, { latest });
+  }
+
+  #scrolled() {
+    const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
+    this.#follows = scrollHeight - scrollTop - clientHeight < NEAR_PX;
+    this.#jump.hidden = this.#follows;
+  }
+
+  #keepUp() {
+    if (this.#follows) this.#scroller.scrollTop = this.#scroller.scrollHeight;
+    this.#jump.hidden = this.#follows;
+  }
+}
+
+customElements.define("duo-transcript", TranscriptView);

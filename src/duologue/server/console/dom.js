@@ -1,0 +1,82 @@
+/** Making elements. Text only ever becomes text nodes: nothing here, or anywhere, parses HTML. */
+
+/**
+ * Make an element.
+ * @param {string} name
+ * @param {Record<string, unknown>} [attributes] `onclick` and the like take functions; true and false add and
+ *   leave out an attribute; null and undefined leave it out.
+ * @param {...(Node | string | null | undefined)} children
+ */
+export function el(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
+    else if (value === true) made.setAttribute(key, "");
+    else if (value !== false && value !== null && value !== undefined) made.setAttribute(key, String(value));
+  }
+  made.append(...children.filter((child) => child !== null && child !== undefined));
+  return made;
+}
+
+const PATHS = {
+  alert: "M12 8v5m0 3v.1M12 3 2.500 20h19z",
+  attach: "m20 11.500-8.300 8.300a5 5 0 0 1-7-7l8.800-8.900a3.300 3.300 0 0 1 4.700 4.700l-8.800 8.800a1.700 1.700 0 0 1-2.400-2.400l8-8",
+  close: "M6 6l12 12M18 6 6 18",
+  copy: "M9 9h10v11H9zM5 15V4h10",
+  done: "m5 12.500 4.500 4.500L19 7.500",
+  down: "M12 5v14m-6-6 6 6 6-6",
+  file: "M14 3H6v18h12V7zm0 0v4h4",
+  fresh: "M12 20h8M4 20l1-4L16.500 4.500l3 3L8 19z",
+  retry: "M4 12a8 8 0 0 1 14-5l2 2m0-5v5h-5m5 3a8 8 0 0 1-14 5l-2-2m0 5v-5h5",
+  send: "M12 19V5m-6 6 6-6 6 6",
+  stop: "M7 7h10v10H7z",
+  voice: "M12 4v16M8 8v8m8-8v8M4 11v2m16-2v2",
+};
+
+/** Make one of the icons; it says nothing to screen readers, so its button needs a label. */
+export function icon(name) {
+  const space = "http://www.w3.org/2000/svg";
+  const drawing = document.createElementNS(space, "svg");
+  drawing.setAttribute("viewBox", "0 0 24 24");
+  drawing.setAttribute("class", "icon");
+  drawing.setAttribute("aria-hidden", "true");
+  const path = document.createElementNS(space, "path");
+  path.setAttribute("d", PATHS[name]);
+  drawing.append(path);
+  return drawing;
+}
+
+/**
+ * Give a link's address if it may be followed: http, https, or a path of this server; else null.
+ * @param {unknown} address
+ */
+export function safeLink(address) {
+  if (typeof address !== "string" || !/^(https?:\/\/|\/(?![/\\]))/i.test(address)) return null;
+  try {
+    const url = new URL(address, location.origin);
+    return url.protocol === "http:" || url.protocol === "https:" ? url.href : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Make a link that leaves the conversation where it is. */
+export function outLink(href, attributes, ...children) {
+  const told = el("span", { class: "unseen" }, " (opens in a new tab)");
+  return el("a", { href, target: "_blank", rel: "noopener noreferrer", ...attributes }, ...children, told);
+}
+
+/** Make a button that copies text, and says so for a moment. */
+export function copyButton(label, text) {
+  const button = el("button", { type: "button", class: "button bare small copy" }, icon("copy"), label);
+  button.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(text());
+      button.replaceChildren(icon("done"), "Copied");
+    } catch {
+      button.replaceChildren(icon("alert"), "Not allowed here");
+    }
+    setTimeout(() => button.replaceChildren(icon("copy"), label), 2000);
+  });
+  return button;
+}

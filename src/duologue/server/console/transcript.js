@@ -1,0 +1,198 @@
+/** The conversation as it is shown: a fold of the server's events. Pure: same events, same view.
+ *
+ * Nothing is changed in place; what an event does not touch stays the same object, so that a component can tell
+ * by identity what it has to draw again.
+ */
+
+import { MARK } from "./markdown.js";
+
+/**
+ * @typedef {{uploadId: string, name: string, mediaType: string, sizeBytes: number}} Attachment
+ * @typedef {{title: string, url: string, snippet: string | undefined}} Source
+ * @typedef {{kind: "text", text: string} | {kind: "payload", type: string, data: object}} Part
+ * @typedef {object} Person
+ * @property {"person"} kind
+ * @property {string} key
+ * @property {string} requestId
+ * @property {string} text
+ * @property {Attachment[]} attachments
+ * @property {object | null} observation
+ * @property {boolean} spoken
+ * @property {string} at
+ * @typedef {object} Answer
+ * @property {"answer"} kind
+ * @property {string} key
+ * @property {string} responseId
+ * @property {string} requestId
+ * @property {"thinking" | "streaming" | "completed" | "cancelled" | "interrupted" | "failed" | "lost"} status
+ * @property {Part[]} parts
+ * @property {Source[]} sources
+ * @property {{label: string, text: string}[]} chips
+ * @property {object | null} figures
+ * @property {object | null} error
+ * @property {string} at
+ * @typedef {{sequence: number, items: (Person | Answer)[], ended: string | null}} Transcript
+ */
+
+/** @type {Transcript} */
+export const EMPTY = Object.freeze({ sequence: 0, items: Object.freeze([]), ended: null });
+
+const HISTORY = "duologue.history";
+
+/**
+ * Take one event. One that was seen before, or is none, changes nothing.
+ * @param {Transcript} transcript
+ * @param {any} frame
+ * @returns {Transcript}
+ */
+export function fold(transcript, frame) {
+  if (!Number.isInteger(frame.sequence) || frame.sequence <= transcript.sequence) return transcript;
+  return { ...step(transcript, frame), sequence: frame.sequence };
+}
+
+function step(transcript, frame) {
+  switch (frame.type) {
+    case "diagnostic":
+      return frame.category === "turn.accepted" ? add(transcript, person(frame)) : transcript;
+    case "response.started":
+      return add(transcript, answer(frame));
+    case "text.delta":
+      return change(transcript, frame, (old) => ({
+        ...old,
+        status: "streaming",
+        parts: withText(old.parts, frame.delta.replaceAll(MARK, "")),
+      }));
+    case "text.completed":
+      return change(transcript, frame, (old) => ({ ...old, parts: completed(old.parts, frame.text) }));
+    case "rich.payload":
+      if (frame.payloadType === HISTORY) return history(transcript, frame);
+      return change(transcript, frame, (old) => ({
+        ...old,
+        status: "streaming",
+        parts: [...old.parts, { kind: "payload", type: frame.payloadType, data: frame.data }],
+      }));
+    case "citation":
+      return change(transcript, frame, (old) => cited(old, frame));
+    case "suggestion.chips":
+      return change(transcript, frame, (old) => ({ ...old, chips: [...old.chips, ...frame.chips] }));
+    case "response.completed":
+      return change(transcript, frame, (old) => ({ ...old, status: frame.outcome, figures: frame.figures ?? null }));
+    case "error":
+      return change(transcript, frame, (old) => ({
+        ...old,
+        status: frame.willRetry ? "lost" : "failed",
+        error: { message: frame.message, retryable: frame.retryable, code: frame.reason ?? frame.code },
+      }));
+    case "session.ended":
+      return { ...transcript, ended: frame.reason ?? "" };
+    default:
+      return transcript;
+  }
+}
+
+/** The answer that is being given, or null. */
+export function running(transcript) {
+  const last = transcript.items.findLast((item) => item.kind === "answer");
+  return last && (last.status === "thinking" || last.status === "streaming") ? last : null;
+}
+
+/** The text of an answer, without marks and payloads. */
+export function textOf(answer) {
+  const texts = answer.parts.filter((part) => part.kind === "text").map((part) => part.text);
+  return unmarked(texts.join(""));
+}
+
+function unmarked(text) {
+  return text.replace(new RegExp(`${MARK}\\d+${MARK}`, "gu"), "");
+}
+
+function person(frame) {
+  const { text, source, attachments, observation, turn } = frame.details;
+  return {
+    kind: "person",
+    key: `turn-${turn}`,
+    requestId: frame.requestId,
+    text,
+    attachments: attachments ?? [],
+    observation: observation ?? null,
+    spoken: source === "voice",
+    at: frame.timestamp,
+  };
+}
+
+function answer(frame) {
+  return {
+    kind: "answer",
+    key: frame.responseId,
+    responseId: frame.responseId,
+    requestId: frame.requestId,
+    status: "thinking",
+    parts: [],
+    sources: [],
+    chips: [],
+    figures: null,
+    error: null,
+    at: frame.timestamp,
+  };
+}
+
+function add(transcript, item) {
+  return { ...transcript, items: [...transcript.items, item] };
+}
+
+function change(transcript, frame, how) {
+  const at = transcript.items.findLastIndex(
+    (item) => item.kind === "answer" && item.responseId === frame.responseId,
+  );
+  if (at < 0) return transcript;
+  return { ...transcript, items: transcript.items.with(at, how(transcript.items[at])) };
+}
+
+function withText(parts, text) {
+  const last = parts.at(-1);
+  if (last?.kind !== "text") return [...parts, { kind: "text", text }];
+  return parts.with(-1, { kind: "text", text: last.text + text });
+}
+
+/** The whole text has the last word, should the pieces not add up to it. */
+function completed(parts, text) {
+  const whole = text.replaceAll(MARK, "");
+  const pieces = parts.filter((part) => part.kind === "text").map((part) => part.text);
+  if (unmarked(pieces.join("")) === whole) return parts;
+  return [{ kind: "text", text: whole }, ...parts.filter((part) => part.kind !== "text")];
+}
+
+/** Add a source, and mark it where the text has come to; in code there is no place for a mark. */
+function cited(old, frame) {
+  const known = old.sources.findIndex((source) => source.url === frame.url && source.title === frame.title);
+  const source = { title: frame.title, url: frame.url, snippet: frame.snippet };
+  const sources = known < 0 ? [...old.sources, source] : old.sources;
+  const number = known < 0 ? sources.length : known + 1;
+  const last = old.parts.at(-1);
+  if (last?.kind !== "text" || !last.text.trim() || inCode(last.text)) return { ...old, sources };
+  return { ...old, sources, parts: withText(old.parts, `${MARK}${number}${MARK}`) };
+}
+
+function inCode(text) {
+  const lines = text.split("\n");
+  const fences = lines.filter((line) => /^ {0,3}(```|~~~)/.test(line)).length;
+  return fences % 2 === 1 || /^ {0,3}(```|~~~)/.test(lines.at(-1));
+}
+
+/** Retention removed the events; what they had said stands here instead. */
+function history(transcript, frame) {
+  const items = frame.data.messages.map((message, at) =>
+    message.role === "user"
+      ? {
+          ...person({ ...frame, details: { ...message, turn: message.turn } }),
+          key: `history-${at}`,
+          requestId: "",
+        }
+      : {
+          ...answer({ ...frame, responseId: `history-${at}` }),
+          status: message.interrupted ? "interrupted" : "completed",
+          parts: [{ kind: "text", text: message.text.replaceAll(MARK, "") }],
+        },
+  );
+  return { ...transcript, items };
+}
