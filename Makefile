@@ -4,7 +4,7 @@
 PYTHON ?= python3
 ARGS ?=
 # How many schedules `make sim` plays; the simulation tests read it.
-SIM_SEEDS ?= 2000
+SIM_SEEDS ?= 4000
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -63,7 +63,7 @@ format: $(READY_DEV)
 	$(PY) -m ruff format .
 
 sim: $(READY_DEV)
-	SIM_SEEDS=$(SIM_SEEDS) $(PYTEST) --timeout 600 tests/simulation $(ARGS)
+	SIM_SEEDS=$(SIM_SEEDS) $(PYTEST) -s --timeout 600 tests/simulation $(ARGS)
 
 fuzz: $(READY_DEV)
 	$(PYTEST) $(PARALLEL) --timeout 1800 --hypothesis-profile=fuzz tests/property $(ARGS)

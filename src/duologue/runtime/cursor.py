@@ -64,7 +64,10 @@ class Cursor:
         session = self.session
         while self.stop is None:
             if self.seq < session.stored_seq:
-                if events := await self._read():
+                found = session.tail.after(self.seq, limit=limits.READ_EVENTS)
+                if found is None:
+                    found = await self._stored()
+                if events := self._shown(found):
                     return events
             elif session.failure is not None:
                 self.stop = "failed"
@@ -83,31 +86,30 @@ class Cursor:
         if self._waiting is not None and not self._waiting.done():
             self._waiting.set_result(False)
 
-    async def _read(self) -> list[AnyEvent]:
-        tail = self.session.tail
-        if tail.reaches(self.seq):
-            found = tail.after(self.seq, limit=limits.READ_EVENTS)
-        else:
-            session_id = self.session.state.session_id
-            lines = await self._store.read(session_id, after=self.seq, limit=limits.READ_EVENTS)
-            found = [event for event in decode_events(lines) if event.seq > self.seq]
-        return self._within(found)
+    async def _stored(self) -> list[AnyEvent]:
+        """The next events, from the store. They may go beyond what the session knows to be durable; they are."""
+        session_id = self.session.state.session_id
+        lines = await self._store.read(session_id, after=self.seq, limit=limits.READ_EVENTS)
+        return [event for event in decode_events(lines) if event.seq > self.seq]
 
-    def _within(self, found: list[AnyEvent]) -> list[AnyEvent]:
-        """What of the events this cursor shows; it goes as far as they do, or as far as its turn."""
-        session, only_turn = self.session, self._only_turn
-        if found and found[-1].seq > session.stored_seq:
-            found = [event for event in found if event.seq <= session.stored_seq]
+    def _shown(self, found: list[AnyEvent]) -> list[AnyEvent]:
+        """What this cursor shows of events; it goes as far as they do, or as far as its turn."""
         if not found:
             return found
         self.seq = found[-1].seq
+        only_turn = self._only_turn
         if only_turn is None:
             return found
         shown: list[AnyEvent] = []
         for event in found:
-            if event.turn == only_turn or isinstance(event, SessionEnded):
-                shown.append(event)
-            if event.turn == only_turn and isinstance(event, TurnEnded):
-                self.seq, self.stop = event.seq, "turn_ended"
-                break
+            match event:
+                case TurnEnded(turn=turn) if turn == only_turn:
+                    self.seq, self.stop = event.seq, "turn_ended"
+                    shown.append(event)
+                    break
+                case SessionEnded():
+                    shown.append(event)
+                case _:
+                    if event.turn == only_turn:
+                        shown.append(event)
         return shown

@@ -24,14 +24,10 @@ class Tail:
         if len(self._events) > 2 * limits.TAIL_EVENTS:
             self._cut(len(self._events) - limits.TAIL_EVENTS)
 
-    def reaches(self, after: int) -> bool:
-        """Whether the event that follows `after` is still here, or is not made yet."""
-        return after + 1 >= self._first
-
-    def after(self, seq: int, *, limit: int) -> list[AnyEvent]:
-        """Events that follow `seq`, oldest first, at most `limit`."""
+    def after(self, seq: int, *, limit: int) -> list[AnyEvent] | None:
+        """Events that follow `seq`, oldest first, at most `limit`; `None` where the next one is gone from here."""
         start = seq + 1 - self._first
-        return self._events[start : start + limit]
+        return self._events[start : start + limit] if start >= 0 else None
 
     def frames(self, dialect: Dialect, events: list[AnyEvent]) -> list[tuple[int, bytes]]:
         """Events in a dialect's words, each with its number; those that are here are put into words once."""

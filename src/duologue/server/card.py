@@ -16,9 +16,7 @@ def card(settings: Settings, *, public_url: str, secured: bool) -> dict[str, obj
         "description": "One durable conversation with this agent, resumable on every channel.",
         "version": version("duologue"),
         "documentationUrl": f"{public_url}/docs/agentcall",
-        "supportedInterfaces": [
-            {"url": socket_url, "protocolBinding": EXTENSION, "protocolVersion": "0.1"}
-        ],
+        "supportedInterfaces": [{"url": socket_url, "protocolBinding": EXTENSION, "protocolVersion": "0.1"}],
         "capabilities": {
             "streaming": True,
             "pushNotifications": False,

@@ -1,6 +1,7 @@
 """What the terminal talks to: a server over `WS /chat/ws`, or a hub in this process, in the same words."""
 
 import asyncio
+import os
 import secrets
 from contextlib import suppress
 from typing import Any, Final, Protocol, TypeAlias
@@ -244,7 +245,7 @@ class ServerLink:
         except TimeoutError:
             return opened, Lost(message=f"the server at {self._url} does not answer")
         except OSError as error:
-            reason = error.strerror or str(error) or type(error).__name__
+            reason = os.strerror(error.errno) if error.errno else str(error) or type(error).__name__
             message = f"there is no server at {self._url} ({reason}); start one with: duologue serve"
             return opened, Lost(message=message)
         except (InvalidHandshake, msgspec.MsgspecError) as error:

@@ -9,8 +9,6 @@ from rich.console import Console
 
 from duologue.server.chat_link import NOWHERE, ChatFrame, ChipPart
 
-HISTORY_TYPE: Final = "duologue.history"
-
 PAYLOAD_CHARS: Final = 2_000
 """How much of a rich payload is shown: about a screen."""
 
@@ -63,8 +61,12 @@ class Flow:
         before = cell_len(self._word)
         self._word += piece
         whole = before + cells
-        if self._column + cells <= self._width or whole > self._width or self._column == before:
-            self._column = (self._column + cells) % max(self._width, 1)
+        if self._column + cells <= self._width:
+            self._column += cells
+            return piece
+        if whole > self._width or self._column == before:
+            # Longer than a line: the terminal breaks it.
+            self._column = (self._column + cells - 1) % self._width + 1
             return piece
         self._column = whole
         return "\b" * before + _ERASE * (before > 0) + "\n" + self._word
@@ -80,7 +82,7 @@ class Screen:
 
     def __init__(self, out: Console, notes: Console) -> None:
         self._out, self._notes = out, notes
-        self._flow = Flow(out.width if out.is_terminal else 0)
+        self._flow = self._new_flow()
         self._sources: list[tuple[str, str]] = []
         self.chips: tuple[ChipPart, ...] = ()
 
@@ -113,6 +115,7 @@ class Screen:
     def begin(self) -> None:
         """Begin an answer."""
         self._break()
+        self._flow = self._new_flow()
         self._sources, self.chips = [], ()
 
     def end(self) -> None:
@@ -134,6 +137,10 @@ class Screen:
     def error(self, text: str, *, retryable: bool) -> None:
         """Show an error, with what can be done."""
         self.note(f"error: {text}{' (send it again)' if retryable else ''}", style="red")
+
+    def _new_flow(self) -> Flow:
+        """Lines as wide as the terminal is now."""
+        return Flow(self._out.width if self._out.is_terminal else 0)
 
     def _break(self) -> None:
         if self._flow.column:

@@ -1,15 +1,15 @@
 """The command line."""
 
-import os
-from pathlib import Path
+import shlex
+import sys
+from itertools import chain
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
-from duologue.model.errors import DuologueError, SettingsError
-from duologue.server.settings import Settings
-from duologue.server.settings_load import load_settings
+from duologue.model.errors import DuologueError, SettingsError, StoreLocked
+from duologue.server.cli_options import Config, Data, Folder, Function, Token, Url, read_settings
+from duologue.server.cli_sessions import sessions
 
 app = typer.Typer(
     name="duologue",
@@ -18,26 +18,17 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_show_locals=False,
 )
-
-Config = Annotated[
-    Path | None, typer.Option("--config", help="Settings file; duologue.toml of this folder if not given.")
-]
-Data = Annotated[str | None, typer.Option("--data", help="Folder of the journals.")]
-Folder = Annotated[
-    str | None, typer.Option("--folder", help="Answer from this folder of Markdown files.")
-]
-Function = Annotated[
-    str | None, typer.Option("--agent", help="Answer with a function of yours, as module:name.")
-]
+app.add_typer(sessions, name="sessions")
 
 
 def main() -> None:
     """Run the command line; our own errors end it with a line that says what to do, and exit code 2."""
     try:
         app()
+    except StoreLocked as error:
+        _complain(f"{error} Or use that server: add --url http://127.0.0.1:8420, or where it listens.")
     except DuologueError as error:
-        Console(stderr=True).print(f"duologue: {error}", style="red", markup=False, highlight=False)
-        raise SystemExit(2) from None
+        _complain(str(error))
 
 
 @app.callback()
@@ -61,8 +52,8 @@ def serve(
     from duologue.server.log import configure
     from duologue.server.serve import listen, make_server
 
-    settings = _settings(
-        config, data, folder, agent, {"server.host": host, "server.port": port}
+    settings = read_settings(
+        config, data=data, folder=folder, agent=agent, more={"server.host": host, "server.port": port}
     )
     check_bind(settings.server.host, Auth(settings.auth))
     configure(settings.server.log, pii=settings.server.log_pii)
@@ -70,28 +61,53 @@ def serve(
     address, taken = listener.getsockname()[:2]
     server = make_server(make_app(settings), settings.server)
     shown = f"[{address}]" if ":" in address else address
-    Console(stderr=True).print(
-        f"Duologue answers at [bold]http://{shown}:{taken}[/bold]  (Ctrl+C stops)", highlight=False
-    )
+    print(f"Duologue answers at http://{shown}:{taken}  (Ctrl+C stops)", file=sys.stderr)
     server.run(sockets=[listener])
     if not server.started:
         raise SystemExit(3)
 
 
-def _settings(
-    config: Path | None,
-    data: str | None,
-    folder: str | None,
-    agent: str | None,
-    more: dict[str, object] | None = None,
-) -> Settings:
-    if folder and agent:
-        raise SettingsError("--folder and --agent are two different agents; give one of them")
-    kind = "knowledge" if folder else "python" if agent else None
-    flags: dict[str, object] = {
-        "server.data": data,
-        "agent.kind": kind,
-        "agent.folder": str(Path(folder).resolve()) if folder else None,
-        "agent.function": agent,
-    }
-    return load_settings(os.environ, Path.cwd(), config=config, flags=flags | (more or {}))
+@app.command()
+def chat(
+    config: Config = None,
+    data: Data = None,
+    folder: Folder = None,
+    agent: Function = None,
+    url: Url = None,
+    token: Token = None,
+    session: Annotated[str | None, typer.Option(help="Go on with this session.")] = None,
+) -> None:
+    """Talk with the agent here in the terminal: in this process, or with a running server."""
+    from duologue.server import chat_background, chat_link, chat_terminal
+
+    asking = chat_terminal.is_asking()
+    own = [("--config", config), ("--data", data), ("--folder", folder), ("--agent", agent)]
+    given = [(name, str(value)) for name, value in own if value is not None]
+    if url is not None:
+        if given:
+            message = f"{given[0][0]} is for a conversation without a server; leave it or --url away"
+            raise SettingsError(message)
+        given = [("--url", url)]
+        patience_s = None if asking else chat_terminal.PIPED_PATIENCE_S
+        link = chat_link.ServerLink(url, token=token, session_id=session, patience_s=patience_s)
+        opening = chat_background.to_server(link)
+    elif token is not None:
+        raise SettingsError("--token is for a server; give --url as well")
+    else:
+        from duologue.server.log import configure
+
+        settings = read_settings(config, data=data, folder=folder, agent=agent)
+        # What goes wrong in the agent is for the person at this terminal, who wrote it or started it.
+        configure("text", pii=True)
+        opening = chat_background.in_process(settings, session_id=session)
+    again = shlex.join(["duologue", "chat", *chain.from_iterable(given)])
+    raise SystemExit(chat_terminal.talk(opening, asking=asking, again=again))
+
+
+def _complain(message: str) -> None:
+    from rich.console import Console
+
+    Console(stderr=True).print(
+        f"duologue: {message}", style="red", markup=False, highlight=False, soft_wrap=True
+    )
+    raise SystemExit(2) from None

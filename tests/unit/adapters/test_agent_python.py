@@ -147,7 +147,7 @@ async def test_a_plain_function_may_return_a_generator() -> None:
     assert await answers(lambda turn: answer(turn, "you")) == [Text(text="hello you"), Finished()]
 
 
-@pytest.mark.parametrize("wrong", [3, b"bytes", {"text": "a"}, ["a"]])
+@pytest.mark.parametrize("wrong", [3, None, b"bytes", {"text": "a"}, ["a"]])
 async def test_names_the_type_of_what_it_cannot_take(wrong: object) -> None:
     closed = False
 
@@ -225,7 +225,7 @@ async def test_the_turn_has_what_came_with_it() -> None:
 
 async def test_images_are_the_photo_first_and_each_once() -> None:
     images = await Turn(REQUEST, MemoryFiles(a=b"A", b=b"B")).images()
-    assert images == [Image(media_type="image/png", data=b"A"), Image(media_type="image/png", data=b"B")]
+    assert images == [Image(media_type="image/jpeg", data=b"A"), Image(media_type="image/png", data=b"B")]
     bare = AgentRequest(session_id="s", subject="a", response_id="r", turn=1, text="")
     assert await Turn(bare, MemoryFiles()).images() == []
 
@@ -295,7 +295,7 @@ def test_loads_an_agent_object_as_it_is(module: Path) -> None:
     [
         ("loader_agent", "write package.module:name"),
         ("loader_agent:", "write package.module:name"),
-        ("loader_agent.py:answer", r"for that file: loader_agent\)|write package.module:name"),
+        ("loader_agent.py:answer", r"for that file: loader_agent\)"),
         ("some/agent.py:answer", "for that file: some.agent"),
         (":answer", "not a module's name"),
         ("no_such_module_here:answer", "no module 'no_such_module_here'"),

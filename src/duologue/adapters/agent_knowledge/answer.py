@@ -67,14 +67,16 @@ def answer(index: Index, request: AgentRequest, *, url_prefix: str) -> Answer:
     """
     say = phrases(request.language)
     text = request.text.strip()
+    unseen = _unseen(request)
     kind = intent(index.words(text[:QUESTION_CHARS]))
+    if kind == "about" and unseen is not None:  # "What is this?" is about what they show.
+        return _told(_cannot_look(unseen, say), index, say, confident=False)
     if kind != "question":
         return _talk(index, kind, say)
     entry = named(index, text)
     if entry is not None:
         return _quote([whole(entry)], index, say, url_prefix=url_prefix)
     understood = list(readings(index, text, request.history))
-    unseen = _unseen(request)
     if unseen is not None and not any(reading.own for reading in understood):
         return _told(_cannot_look(unseen, say), index, say, confident=False)
     found = _find(index, understood, request)

@@ -1,7 +1,8 @@
 """Finds passages by words: SQLite's FTS5 in memory, ranked by BM25."""
 
 import math
-from collections.abc import Iterable, Sequence
+import sys
+from collections.abc import Container, Sequence
 from typing import Final, cast
 
 import apsw
@@ -57,9 +58,9 @@ class Term(Value, frozen=True, kw_only=True):
     weight: float
     soft: bool = False
 
-    def credit(self, stems: Iterable[str]) -> float:
+    def credit(self, stems: Container[str]) -> float:
         """Return how well a text with these stems has the word, from 0 to 1."""
-        return max((self.near.get(stem, 0.0) for stem in stems), default=0.0)
+        return max((credit for stem, credit in self.near.items() if stem in stems), default=0.0)
 
 
 class Entry(Value, frozen=True, kw_only=True):
@@ -68,6 +69,7 @@ class Entry(Value, frozen=True, kw_only=True):
     passage: Passage
     heading_stems: frozenset[str]
     title_stems: frozenset[str]
+    unit_stems: tuple[frozenset[str], ...]
     stems: frozenset[str]
 
 
@@ -182,11 +184,13 @@ class Index:
             (self._last_id, _bytes(passage.title).decode(), _bytes(heading).decode(), _bytes(body).decode()),
         )
         heading_stems, title_stems = frozenset(self.stems(heading)), frozenset(self.stems(passage.title))
+        unit_stems = tuple(frozenset(self.stems(unit.text)) for unit in passage.units)
         self._entries[self._last_id] = Entry(
             passage=passage,
             heading_stems=heading_stems,
             title_stems=title_stems,
-            stems=heading_stems | title_stems | frozenset(self.stems(body)),
+            unit_stems=unit_stems,
+            stems=heading_stems.union(title_stems, *unit_stems),
         )
         for key in self._keys(passage):
             self._by_heading.setdefault(key, set()).add(self._last_id)
@@ -210,7 +214,7 @@ class Index:
             data, apsw.FTS5_TOKENIZE_DOCUMENT, None, include_offsets=False, include_colocated=False
         )
         # Without offsets and colocated tokens the result is a list of strings; the stub names the union.
-        return tuple(cast(list[str], found))
+        return tuple(map(sys.intern, cast(list[str], found)))
 
     def _frequency(self, stem: str) -> int:
         rows = self._rows("select doc from vocabulary where term = ?", (stem,))

@@ -15,7 +15,8 @@ FILE_BYTES: Final = 2**20
 """Largest page: a book of 500 pages of paper fits, and is split within about a second."""
 
 FOLDER_BYTES: Final = 16 * 2**20
-"""Most text of a folder: the first question waits until all of it is read, at about 1 MB a second."""
+"""Most text of a folder: the first question waits until it is read, at about 1 MB a second, and the index
+takes about six times as much memory."""
 
 ENTRIES: Final = 50_000
 """Most directory entries that a scan looks at: a folder that was named by mistake must not stop the agent."""

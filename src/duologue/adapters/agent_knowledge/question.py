@@ -31,8 +31,8 @@ TERMS: Final = 24
 SHORT_TERMS: Final = 2
 """A question with no more terms than this may go on from the one before."""
 
-LOOK_BACK: Final = 6
-"""How many of the person's messages back the topic may lie."""
+LOOK_BACK: Final = 20
+"""How many of the person's messages back the topic may lie: "and more?" may be asked many times."""
 
 SOFT_SHARE: Final = 0.25
 """What a word that fits any topic weighs, beside one that does not."""

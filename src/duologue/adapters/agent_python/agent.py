@@ -3,8 +3,8 @@
 import asyncio
 import inspect
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, aclosing
-from typing import TypeAlias
+from contextlib import aclosing
+from typing import TypeAlias, cast
 
 from duologue.adapters.agent_python.turn import Turn
 from duologue.model.agent import (
@@ -23,7 +23,10 @@ from duologue.ports.agent import Files
 Said: TypeAlias = str | AgentItem
 """What a function may say; a `str` is some more text."""
 
-Answer: TypeAlias = Callable[[Turn], AsyncIterator[Said] | Awaitable[Said | None] | Said | None]
+Returned: TypeAlias = AsyncIterator[Said] | Awaitable[Said | None] | Said | None
+"""What calling a user's function gives."""
+
+Answer: TypeAlias = Callable[[Turn], Returned]
 """A user's function: an async generator function, a coroutine function or a plain one."""
 
 WHAT_TO_YIELD = "yield str, Text, Citation, Chips, Rich, Note, Failure or Finished"
@@ -67,9 +70,9 @@ class PythonAgent:
             TypeError: the function yielded or returned something else than text and items; the type is named.
         """
         visible = False
-        async with aclosing(self._said(Turn(request, files))) as said:
+        async with aclosing(_stream(await self._call(Turn(request, files)))) as said:
             async for value in said:
-                item = as_item(value)
+                item = Text(text=value) if type(value) is str and value else as_item(value)
                 if item is None:
                     continue
                 yield item
@@ -79,26 +82,28 @@ class PythonAgent:
         if visible:
             yield Finished()
 
-    async def _said(self, turn: Turn) -> AsyncGenerator[object, None]:
-        """Run the function, whichever kind it is."""
-        result = await self._call(turn)
-        if isinstance(result, AsyncIterator):
-            async with AsyncExitStack() as stack:
-                if isinstance(result, AsyncGenerator):
-                    stack.push_async_callback(result.aclose)
-                async for value in result:
-                    yield value
-        elif isinstance(result, Awaitable):
-            answer = await result
-            if answer is not None:
-                yield answer
-        elif result is not None:
-            yield result
-
-    async def _call(self, turn: Turn) -> AsyncIterator[Said] | Awaitable[Said | None] | Said | None:
+    async def _call(self, turn: Turn) -> Returned:
         if _is_async(self._function):
             return self._function(turn)
         return await asyncio.to_thread(self._function, turn)
+
+
+def _stream(result: Returned) -> AsyncGenerator[object, None]:
+    """Make what a function returned a stream; a generator is one, and a layer more costs on every token."""
+    if isinstance(result, AsyncGenerator):
+        # What it yields is looked at one by one.
+        return cast(AsyncGenerator[object, None], result)
+    return _said(result)
+
+
+async def _said(result: Returned) -> AsyncGenerator[object, None]:
+    if isinstance(result, AsyncIterator):
+        async for value in result:
+            yield value
+        return
+    answer = await result if isinstance(result, Awaitable) else result
+    if answer is not None:
+        yield answer
 
 
 def as_item(value: object) -> AgentItem | None:

@@ -27,7 +27,7 @@ def load_agent(spec: str, *, folder: Path | None = None) -> Agent:
     module_name, colon, name = spec.partition(":")
     if not colon or not name.isidentifier():
         raise SettingsError(f"agent {spec!r}: {SHAPE}")
-    if not all(part.isidentifier() for part in module_name.split(".")):
+    if module_name.endswith(".py") or not all(part.isidentifier() for part in module_name.split(".")):
         hint = _module_of_path(module_name)
         raise SettingsError(f"agent {spec!r}: {module_name!r} is not a module's name; {SHAPE}{hint}")
     module = _import(spec, module_name, folder)

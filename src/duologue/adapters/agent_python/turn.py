@@ -127,9 +127,12 @@ class Turn:
             LookupError: one was removed meanwhile.
         Cancellation: safe.
         """
+        pictures: dict[str, Attachment] = {}
+        for picture in self._pictures():
+            pictures.setdefault(picture.upload_id, picture)
         return [
             Image(media_type=picture.media_type, data=await self.read(picture.upload_id))
-            for picture in {picture.upload_id: picture for picture in self._pictures()}.values()
+            for picture in pictures.values()
         ]
 
     def _pictures(self) -> Iterator[Attachment]:

@@ -1,6 +1,8 @@
 """The tables, and opening connections to them."""
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
+import threading
+import time
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, cast
@@ -19,6 +21,9 @@ APPLICATION_ID: Final = 0x44554F4C
 """`DUOL`, in the file's header: tells our files from other people's."""
 
 VERSION: Final = 1
+
+BUSY_STEP_MS: Final = 10
+"""How often a lock of another program is tried again."""
 
 # A journal key is (session number << 32) | first event: one session's rows lie side by side, in order, and no
 # index is needed. `events` saves decoding a row to know where it ends. `recent` holds rows on their way.
@@ -68,13 +73,13 @@ def open_writer(
     """
     connection = apsw.Connection(str(path), statementcachesize=2 * bounds.ROWS_PER_INSERT)
     try:
-        connection.set_busy_timeout(busy_ms)
+        connection.set_busy_handler(_patience(busy_ms))
         _check_owner(connection, path)
         # NORMAL: a commit is in the system's hands when acknowledged, so kill -9 loses nothing; after a power
         # cut the file is whole but the last commits may be missing. FULL: each commit is on the disk.
         run(connection, f"PRAGMA synchronous = {'FULL' if durability == 'power' else 'NORMAL'}")
         run(connection, "PRAGMA journal_mode = WAL")
-        run(connection, f"PRAGMA wal_autocheckpoint = {bounds.CHECKPOINT_PAGES}")
+        run(connection, f"PRAGMA wal_autocheckpoint = 0")
         run(connection, f"PRAGMA cache_size = -{bounds.CACHE_KIB}")
         run(connection, "PRAGMA secure_delete = ON")
         run(connection, "PRAGMA temp_store = MEMORY")
@@ -88,6 +93,19 @@ def open_writer(
         connection.close()
         raise
     return connection
+
+
+def _patience(busy_ms: int) -> Callable[[int], bool]:
+    """Wait for another program's lock, but not on the event loop's thread."""
+    home = threading.current_thread()
+
+    def wait(tries: int) -> bool:
+        if threading.current_thread() is not home or tries * BUSY_STEP_MS >= busy_ms:
+            return False
+        time.sleep(BUSY_STEP_MS / 1000)
+        return True
+
+    return wait
 
 
 def open_reader(path: Path, *, busy_ms: int) -> apsw.Connection:

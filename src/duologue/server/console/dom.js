@@ -66,17 +66,21 @@ export function outLink(href, attributes, ...children) {
   return el("a", { href, target: "_blank", rel: "noopener noreferrer", ...attributes }, ...children, told);
 }
 
+/** How long a copy button says that it has copied. */
+const COPIED_MS = 2000;
+
 /** Make a button that copies text, and says so for a moment. */
 export function copyButton(label, text) {
-  const button = el("button", { type: "button", class: "button bare small copy" }, icon("copy"), label);
+  const face = (drawing, words) => [icon(drawing), el("span", { class: "label" }, words)];
+  const button = el("button", { type: "button", class: "button bare small copy" }, ...face("copy", label));
   button.addEventListener("click", async () => {
     try {
       await navigator.clipboard.writeText(text());
-      button.replaceChildren(icon("done"), "Copied");
+      button.replaceChildren(...face("done", "Copied"));
     } catch {
-      button.replaceChildren(icon("alert"), "Not allowed here");
+      button.replaceChildren(...face("alert", "Not allowed here"));
     }
-    setTimeout(() => button.replaceChildren(icon("copy"), label), 2000);
+    setTimeout(() => button.replaceChildren(...face("copy", label)), COPIED_MS);
   });
   return button;
 }

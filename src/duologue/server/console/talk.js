@@ -87,8 +87,9 @@ function redraw() {
     const current = running(transcript);
     view.show(transcript, outbox.letters, { online: open, known });
     status.show(stateOf(current));
-    if (transcript.ended !== null && composer.contains(document.activeElement)) view.focus();
+    const wrote = composer.contains(document.activeElement);
     composer.show({ running: open && current !== null, ended: transcript.ended !== null });
+    if (wrote && composer.hidden) view.focusEnd();
     fresh.hidden = !transcript.items.length;
   });
 }
@@ -132,6 +133,8 @@ function startFresh() {
   oldSequence = 0;
   connection.start();
   redraw();
+  // What is hidden cannot take the focus, and the next picture is too late.
+  composer.show({ running: false, ended: false });
   composer.focus();
 }
 

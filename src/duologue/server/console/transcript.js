@@ -39,6 +39,9 @@ export const EMPTY = Object.freeze({ sequence: 0, items: Object.freeze([]), ende
 
 const HISTORY = "duologue.history";
 
+/** Answers to this client alone. One names the sequence of an event, but is not that event. */
+const ANSWERS = new Set(["session.opened", "message.repeated"]);
+
 /**
  * Take one event. One that was seen before, or is none, changes nothing.
  * @param {Transcript} transcript
@@ -46,7 +49,7 @@ const HISTORY = "duologue.history";
  * @returns {Transcript}
  */
 export function fold(transcript, frame) {
-  if (!Number.isInteger(frame.sequence) || frame.sequence <= transcript.sequence) return transcript;
+  if (ANSWERS.has(frame.type) || !Number.isInteger(frame.sequence) || frame.sequence <= transcript.sequence) return transcript;
   return { ...step(transcript, frame), sequence: frame.sequence };
 }
 

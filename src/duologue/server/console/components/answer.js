@@ -50,8 +50,8 @@ class AnswerTurn extends HTMLElement {
         else this.#content.append(made);
         place = made;
       }
-      if (place.part === part) return;
-      place.part = part;
+      if (place.drawnFrom === part) return;
+      place.drawnFrom = part;
       if (part.kind === "text") draw(place, part.text, (number) => this.#mark(number));
       else place.show(part.type, part.data);
     });

@@ -5,12 +5,16 @@ import { el, icon } from "../dom.js";
 import "./answer.js";
 import "./person.js";
 
-/** Nearer to the end than this counts as at the end, in px: about two lines. */
+/** Who scrolls down to nearer than this to the end wants to be there, in px: about two lines. */
 const NEAR_PX = 56;
+
+/** Rounding of positions on scaled screens, in px. */
+const AT_END_PX = 2;
 
 class TranscriptView extends HTMLElement {
   #turns = new Map();
   #follows = true;
+  #lastTop = 0;
   #list = el("div", { class: "turns" });
   #welcome = el("div", { class: "welcome", hidden: true });
   #ended = el("div", { class: "ended", hidden: true });
@@ -56,8 +60,9 @@ class TranscriptView extends HTMLElement {
    */
   show(transcript, letters, { online, known }) {
     const { items } = transcript;
+    const open = !letters.length && transcript.ended === null;
     const rows = [
-      ...items.map((item, at) => ({ key: item.key, item, latest: at === items.length - 1 && !letters.length })),
+      ...items.map((item, at) => ({ key: item.key, item, latest: at === items.length - 1 && open })),
       ...letters.map((letter) => ({ key: `letter-${letter.requestId}`, letter })),
     ];
     rows.forEach((row, at) => this.#place(row, at, online));
@@ -67,6 +72,7 @@ class TranscriptView extends HTMLElement {
       turn.remove();
       this.#turns.delete(key);
     }
+    this.dataset.online = String(online);
     this.#welcome.hidden = !known || rows.length > 0;
     this.#ended.hidden = transcript.ended === null;
     this.#keepUp();
@@ -78,8 +84,9 @@ class TranscriptView extends HTMLElement {
     this.#keepUp();
   }
 
-  focus() {
-    this.#scroller.focus();
+  /** Take the focus once there is nothing to write any more. */
+  focusEnd() {
+    this.#ended.querySelector("button").focus();
   }
 
   #place({ key, item, letter, latest }, at, online) {
@@ -100,14 +107,23 @@ class TranscriptView extends HTMLElement {
     else if (!skip) turn.show(item, { latest });
   }
 
+  /** The first step upwards is enough to be let go; a step back down to the end holds on again. */
   #scrolled() {
     const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
-    this.#follows = scrollHeight - scrollTop - clientHeight < NEAR_PX;
+    const left = scrollHeight - scrollTop - clientHeight;
+    // What shrinks also moves upwards, but stays at the end.
+    if (left <= AT_END_PX) this.#follows = true;
+    else if (scrollTop < this.#lastTop) this.#follows = false;
+    else if (left < NEAR_PX) this.#follows = true;
+    this.#lastTop = scrollTop;
     this.#jump.hidden = this.#follows;
   }
 
   #keepUp() {
-    if (this.#follows) this.#scroller.scrollTop = this.#scroller.scrollHeight;
+    if (this.#follows) {
+      this.#scroller.scrollTop = this.#scroller.scrollHeight;
+      this.#lastTop = this.#scroller.scrollTop;
+    }
     this.#jump.hidden = this.#follows;
   }
 }

@@ -1,0 +1,215 @@
+"""Laws of the engine, for any inputs at any times."""
+
+from collections.abc import Iterator
+from typing import get_args
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+from tests.simulation.judge import Judge
+from tests.unit.engine.conversation import OPENED, START_MS
+
+from duologue.engine.deadlines import next_deadline_ms
+from duologue.engine.replay import fold, restore, snapshot
+from duologue.engine.state import SessionState
+from duologue.engine.step import step
+from duologue.model import limits
+from duologue.model.content import Attachment, Chip, ContextItem, NfcObservation, SpeechMetadata
+from duologue.model.errors import Code
+from duologue.model.inputs import (
+    AgentCited,
+    AgentFailed,
+    AgentFinished,
+    AgentNoted,
+    AgentShowed,
+    AgentSpoke,
+    AgentSuggested,
+    AnyInput,
+    CancelRequested,
+    CapabilitiesDeclared,
+    DeadlinePassed,
+    EndRequested,
+    HistoryDropped,
+    ServerRestarted,
+    Trigger,
+    UserTurn,
+    VoiceTriggered,
+)
+from duologue.model.records import Record, decode_records, encode_records
+from duologue.model.replies import Accepted, Repeated
+
+Timed = tuple[AnyInput, int]
+"""An input, and its distance in ms from the one before; a clock may go back."""
+
+# A lone surrogate is no text: decoders and the agent's boundary refuse it.
+_texts = st.text(st.characters(exclude_categories=("Cs",)), max_size=30)
+_names = st.sampled_from(["m-1", "m-2", "m-3"])
+_responses = st.sampled_from([f"response-{number}" for number in range(1, 5)])
+_json = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False) | _texts,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_texts, inner, max_size=3),
+    max_leaves=4,
+)
+_objects = st.dictionaries(_texts, _json, max_size=3)
+_attachments = st.builds(
+    Attachment,
+    upload_id=_names,
+    name=_texts,
+    media_type=st.just("image/png"),
+    size_bytes=st.integers(0, 9),
+    sha256=st.just("0" * 64),
+)
+_tags = st.builds(NfcObservation, tag_id=st.just("04a1"), observed_at=st.just("2026-01-02T03:04:05Z"))
+
+turns = st.builds(
+    UserTurn,
+    text=_texts | st.sampled_from(["hello", "x" * limits.TURN_TEXT_CHARS]),
+    turn=st.none() | st.integers(-1, 6),
+    request_id=st.none() | _names,
+    idempotency_key=st.none() | _names,
+    source=st.sampled_from(["typed", "voice"]),
+    language=st.none() | st.sampled_from(["de", "fr"]),
+    context=st.lists(st.builds(ContextItem, description=_texts, value=_texts), max_size=2).map(tuple),
+    attachments=st.just(()) | st.lists(_attachments, max_size=2).map(tuple),
+    observation=st.none() | _tags,
+    interaction_id=st.none() | st.just("i-1"),
+    speech=st.none() | st.builds(SpeechMetadata, stable_final_ms=st.integers(0, 9)),
+    if_busy=st.sampled_from(["interrupt", "refuse"]),
+)
+agent_items = st.one_of(
+    st.builds(AgentSpoke, response_id=_responses, text=_texts),
+    st.builds(AgentSpoke, response_id=_responses, text=st.sampled_from(["", "one", "```\n"])),
+    st.builds(AgentCited, response_id=_responses, title=_texts, url=st.just("/docs")),
+    st.builds(
+        AgentSuggested,
+        response_id=_responses,
+        chips=st.lists(st.builds(Chip, label=_texts, text=_texts), max_size=2).map(tuple),
+    ),
+    st.builds(AgentShowed, response_id=_responses, payload_type=_texts, data=_objects),
+    st.builds(AgentNoted, response_id=_responses, category=_texts, message=_texts, details=_objects),
+    st.builds(
+        AgentFinished,
+        response_id=_responses,
+        total_tokens=st.none() | st.integers(0, 10**6),
+        confident=st.booleans(),
+    ),
+    st.builds(
+        AgentFailed,
+        response_id=_responses,
+        code=st.sampled_from(Code),
+        message=_texts,
+        retryable=st.booleans(),
+    ),
+)
+others = st.one_of(
+    st.builds(CancelRequested, response_id=st.none() | _responses),
+    st.builds(VoiceTriggered, trigger=st.sampled_from(get_args(Trigger))),
+    st.builds(
+        CapabilitiesDeclared, modalities=st.sampled_from([(), ("nfc",), ("photo", "nfc"), ("nfc", "photo")])
+    ),
+    st.builds(EndRequested, reason=_texts),
+    st.just(DeadlinePassed()),
+    st.just(ServerRestarted()),
+    st.just(HistoryDropped()),
+)
+inputs: st.SearchStrategy[AnyInput] = st.one_of(turns, agent_items, agent_items, others)
+distances = st.sampled_from([0, 0, 1, 20, 5_000, 30_000, 200_000, -1, -(10**9)])
+histories: st.SearchStrategy[list[Timed]] = st.lists(st.tuples(inputs, distances), max_size=40)
+
+TALK: list[Timed] = [
+    (UserTurn(text="hello", request_id="m-1"), 0),
+    (AgentSpoke(response_id="response-1", text="one"), 20),
+    (AgentSpoke(response_id="response-1", text=""), 29_000),
+    (DeadlinePassed(), 1_000),
+    (UserTurn(text="hello", request_id="m-1"), 0),
+]
+"""Empty text put off the deadline although it was not stored: the replay ended elsewhere."""
+
+
+def timed(history: list[Timed]) -> Iterator[tuple[AnyInput, int]]:
+    """The inputs with their times; a session is always opened first."""
+    now_ms = START_MS
+    yield OPENED, now_ms
+    for happened, distance_ms in history:
+        now_ms = max(0, now_ms + distance_ms)
+        yield happened, now_ms
+
+
+def records_of(history: list[Timed]) -> tuple[SessionState, list[Record]]:
+    """Step a history; give what a store would hold of it."""
+    state, records = SessionState(), list[Record]()
+    for happened, now_ms in timed(history):
+        stepped = step(state, happened, now_ms=now_ms)
+        if stepped.events:
+            records.append(Record(at_ms=state.at_ms, input=happened, events=stepped.events))
+    return state, records
+
+
+@given(histories)
+@example(TALK)
+def test_every_promise_holds_at_every_step(history: list[Timed]) -> None:
+    state, judge = SessionState(), Judge()
+    for happened, now_ms in timed(history):
+        judge.take(happened, step(state, happened, now_ms=now_ms))
+        assert (state.seq, state.at_ms, state.state) == (judge.seq, judge.at_ms, judge.state)
+
+
+@given(histories)
+@example(TALK)
+def test_an_input_without_events_has_changed_nothing(history: list[Timed]) -> None:
+    state = SessionState()
+    for happened, now_ms in timed(history):
+        before = snapshot(state)
+        stepped = step(state, happened, now_ms=now_ms)
+        assert bool(stepped.events) == (snapshot(state) != before)
+
+
+@given(histories)
+@example(TALK)
+def test_what_is_stored_replays_to_the_same_state_and_bytes(history: list[Timed]) -> None:
+    state, records = records_of(history)
+    stored = encode_records(records)
+    assert snapshot(fold(SessionState(), decode_records(stored))) == snapshot(state)
+    again = SessionState()
+    replayed = [
+        Record(at_ms=one.at_ms, input=one.input, events=step(again, one.input, now_ms=one.at_ms).events)
+        for one in decode_records(stored)
+    ]
+    assert encode_records(replayed) == stored
+
+
+@given(histories, st.data())
+def test_a_snapshot_and_the_tail_are_the_whole(history: list[Timed], data: st.DataObject) -> None:
+    state, records = records_of(history)
+    cut = data.draw(st.integers(0, len(records)))
+    early = restore(snapshot(fold(SessionState(), records[:cut])))
+    tail = decode_records(encode_records(records[cut:]))
+    assert snapshot(fold(early, tail)) == snapshot(state)
+
+
+@given(histories)
+def test_the_same_again_gives_the_same(history: list[Timed]) -> None:
+    assert records_of(history) == records_of(history)
+
+
+@given(histories)
+def test_a_deadline_is_known_exactly_while_a_turn_is_open_and_then_ends_it(history: list[Timed]) -> None:
+    state, _ = records_of(history)
+    due_ms = next_deadline_ms(state)
+    assert (due_ms is None) == (state.open is None)
+    if due_ms is not None:
+        assert not step(state, DeadlinePassed(), now_ms=due_ms - 1).events
+        assert step(state, DeadlinePassed(), now_ms=due_ms).events
+        assert state.open is None
+
+
+@given(histories, turns, histories)
+def test_a_turn_that_was_taken_is_a_repeat_ever_after(
+    history: list[Timed], said: UserTurn, later: list[Timed]
+) -> None:
+    state, _ = records_of(history)
+    reply = step(state, said, now_ms=START_MS).reply
+    named = said.turn is not None or (said.idempotency_key or said.request_id) is not None
+    if isinstance(reply, Accepted) and named:
+        for happened, _ in later:
+            step(state, happened, now_ms=START_MS)
+        assert step(state, said, now_ms=START_MS).reply == Repeated(turn=reply.turn, seq=reply.seq)

@@ -1,0 +1,319 @@
+"""What must hold of every step of the engine, kept apart from the engine's own way of keeping it."""
+
+from typing import Final, assert_never, get_args
+
+from duologue.engine import machine
+from duologue.engine.history import spoken
+from duologue.engine.step import Stepped
+from duologue.model import events as e
+from duologue.model import limits
+from duologue.model.content import Figures, Message
+from duologue.model.effects import RunAgent, StopAgent
+from duologue.model.errors import Code
+from duologue.model.inputs import (
+    AgentCited,
+    AgentFailed,
+    AgentFinished,
+    AgentInput,
+    AgentNoted,
+    AgentShowed,
+    AgentSpoke,
+    AgentSuggested,
+    AnyInput,
+    CancelRequested,
+    Trigger,
+    UserTurn,
+)
+from duologue.model.replies import Accepted, Ignored, Rejected, Repeated, Reply
+
+Path = tuple[Trigger, ...]
+
+PATHS: Final[dict[type[e.AnyEvent], tuple[Path, ...]]] = {
+    e.TurnAccepted: (("user_sends_text",), ("stt_complete",), ("cancel", "user_sends_text")),
+    e.ResponseStarted: ((), ("cancel", "user_sends_text")),
+    e.TextStarted: ((), ("first_token",)),
+    e.Showed: ((), ("first_token",)),
+    e.ResponseEnded: ((), ("tts_complete",), ("cancel",), ("barge_in",), ("error",)),
+    e.ResponseFailed: (("error",),),
+    e.StateChanged: (
+        (),
+        ("user_activates_mic",),
+        ("speech_end",),
+        ("tts_complete",),
+        ("auto_resume",),
+        ("barge_in",),
+        ("cancel",),
+        ("error",),
+    ),
+    e.SessionEnded: ((), ("cancel",)),
+}
+"""By which triggers each event may have moved the machine; an event that is not here moves nothing."""
+
+
+def _walk(state: e.State, path: Path) -> e.State | None:
+    """Where a path leads from a state; `None` where a trigger on it is not legal."""
+    for trigger in path:
+        target = machine.target(state, trigger)
+        if target is None:
+            return None
+        state = target
+    return state
+
+
+LEGAL: Final[frozenset[tuple[type[e.AnyEvent], e.State, e.State | None]]] = frozenset(
+    (kind, state, _walk(state, path))
+    for kind in get_args(e.AnyEvent)
+    for state in machine.STATES
+    for path in PATHS.get(kind, ((),))
+)
+"""Every event with the state before and after it."""
+
+
+class Judge:
+    """Follows a session from its first step, and fails at the first step that breaks a promise.
+
+    Attributes:
+        seq: number of the last event.
+        at_ms: its time.
+        state: its state.
+        ended: the session has ended.
+        turn: the open turn, 0 where none.
+        response: the open response, empty where none.
+        last_turn: the highest turn that was taken.
+        taken: the turns that were taken, each with the number of its `TurnAccepted`.
+        turns_ended: how many turns have ended.
+    """
+
+    def __init__(self) -> None:
+        self.seq = 0
+        self.at_ms = 0
+        self.state: e.State = "idle"
+        self.ended = False
+        self.turn = 0
+        self.request_id = ""
+        self.response = ""
+        self.last_turn = 0
+        self.turns_ended = 0
+        self.taken: list[tuple[int, int, UserTurn]] = []
+        self._by_number: dict[int, int] = {}
+        self._by_key: dict[str, int] = {}
+        self._responses = 0
+        self._started_ms = 0
+        self._first_ms: int | None = None
+        self._pieces: list[str] = []
+        self._length = 0
+        self._text_open = False
+        self._closing: Figures | None = None
+        self._failed = False
+        self._retrying = False
+        self._history: list[Message] = []
+
+    def take(self, happened: AnyInput, stepped: Stepped) -> None:
+        """Judge one step."""
+        match happened:
+            case AgentSpoke() | AgentCited() | AgentSuggested() | AgentShowed() | AgentNoted():
+                self._from_agent(happened, stepped)
+            case AgentFinished() | AgentFailed():
+                self._from_agent(happened, stepped)
+            case UserTurn():
+                self._replied(happened, stepped.reply)
+            case CancelRequested(response_id=response_id):
+                meant = not (self.ended or (response_id is None and self.state == "idle"))
+                meant = meant and response_id in (None, self.response)
+                assert bool(stepped.events) == meant, "a cancel is taken where there is what it means"
+            case _:
+                pass
+        if not stepped.events:
+            assert not stepped.effects, "effects without an event"
+            assert not isinstance(stepped.reply, Accepted), "accepted without an event"
+            return
+        assert isinstance(stepped.reply, Accepted), "events without being accepted"
+        started: list[str] = []
+        stopped: list[str] = []
+        for event in stepped.events:
+            self._follow(event, happened, started, stopped)
+        self._orders(stepped, started, stopped)
+
+    def settled(self) -> None:
+        """Judge the end: every turn that was taken has ended, once."""
+        assert self.turn == 0, f"turn {self.turn} never ended"
+        assert self.turns_ended == len(self.taken), "each turn ends once"
+
+    def _from_agent(self, item: AgentInput, stepped: Stepped) -> None:
+        says_nothing = isinstance(item, AgentSpoke) and not item.text
+        meant = item.response_id == self.response and not says_nothing
+        assert bool(stepped.events) == meant, "what the open run says is taken, and nothing else"
+
+    def _replied(self, said: UserTurn, reply: Reply) -> None:
+        known = self._known(said)
+        if known is not None:
+            turn, seq, first = known
+            if _same(first, said):
+                assert reply == Repeated(turn=turn, seq=seq), f"a repeat of turn {turn}: {reply}"
+            else:
+                assert _code(reply) is Code.TURN_CONFLICT, f"a conflict with turn {turn}: {reply}"
+        elif self.ended:
+            assert _code(reply) is Code.SESSION_ENDED
+        elif said.turn is not None and said.turn <= self.last_turn:
+            assert _code(reply) is Code.TURN_STALE
+        elif not (said.text or said.observation or said.attachments):
+            assert _code(reply) is Code.BAD_MESSAGE
+        elif said.interaction_id is not None:
+            assert _code(reply) is Code.UNKNOWN_INTERACTION
+        elif self.turn and said.if_busy == "refuse":
+            assert _code(reply) is Code.BUSY
+        else:
+            assert isinstance(reply, Accepted), f"a good turn was not taken: {reply}"
+            assert reply.turn == (said.turn or self.last_turn + 1), "the turn's number"
+
+    def _known(self, said: UserTurn) -> tuple[int, int, UserTurn] | None:
+        key = said.idempotency_key or said.request_id
+        by_number = -1 if said.turn is None else self._by_number.get(said.turn, -1)
+        by_key = -1 if key is None else self._by_key.get(key, -1)
+        place = max(by_number, by_key)
+        return self.taken[place] if place >= max(0, len(self.taken) - limits.RECENT_TURNS) else None
+
+    def _follow(self, event: e.AnyEvent, happened: AnyInput, started: list[str], stopped: list[str]) -> None:
+        assert not self.ended, "nothing follows the end of a session"
+        self.seq += 1
+        assert event.seq == self.seq, f"event {event.seq} where {self.seq} is due"
+        assert event.at_ms >= self.at_ms, "time never falls"
+        step_taken = (type(event), self.state, event.state)
+        assert step_taken in LEGAL, f"{step_taken} is no legal move"
+        self.at_ms, self.state = event.at_ms, event.state
+        match event:
+            case e.TextDelta():
+                assert event.response_id == self.response and self._text_open, "words outside of their text"
+                self._pieces.append(event.text)
+                self._length += len(event.text)
+                assert event.length == self._length, "the length so far"
+            case e.TextStarted():
+                assert event.response_id == self.response and not self._text_open, "a text begins once"
+                self._text_open, self._first_ms = True, event.at_ms
+            case e.TextCompleted():
+                assert event.response_id == self.response and self._text_open, "a text ends once"
+                assert event.text == "".join(self._pieces), "the whole is the sum of the pieces"
+                self._text_open = False
+            case e.Cited() | e.Suggested() | e.Showed() | e.Noted():
+                assert event.response_id == self.response, "an item outside of its response"
+            case e.TurnAccepted():
+                self._turn_begins(event, happened)
+            case e.ResponseStarted():
+                self._response_begins(event)
+                started.append(event.response_id)
+            case e.ResponseEnded():
+                assert not self._text_open, "the text is completed before its response"
+                self._response_ends(event.response_id, event.figures, happened)
+                if event.outcome != "completed":
+                    stopped.append(event.response_id)
+            case e.ResponseFailed():
+                self._response_ends(event.response_id, None, happened)
+                self._failed, self._retrying = True, event.will_retry
+                self._text_open = False
+                stopped.append(event.response_id)
+            case e.TurnEnded():
+                self._turn_ends(event)
+                return
+            case e.SessionEnded():
+                assert not self.turn, "a session ends after its turn"
+                self.ended = True
+            case e.SessionStarted():
+                assert event.seq == 1, "a session starts once, first"
+            case e.StateChanged():
+                assert machine.target(event.previous, event.trigger) == event.state, "a trigger's own move"
+            case e.CapabilitiesChanged():
+                pass
+            case e.TriggerRefused() | e.HistoryTrimmed():
+                raise AssertionError("the engine makes no such event")
+            case _:
+                assert_never(event)
+        assert (event.turn, event.request_id) == (self.turn, self.request_id), "the turn that it belongs to"
+
+    def _turn_begins(self, event: e.TurnAccepted, happened: AnyInput) -> None:
+        assert isinstance(happened, UserTurn), "a turn out of nothing"
+        assert not self.turn, "two open turns"
+        assert event.turn > self.last_turn, "turns rise"
+        assert event.text == happened.text, "another's words"
+        place = len(self.taken)
+        self.turn, self.request_id, self.last_turn = event.turn, event.request_id, event.turn
+        self.taken.append((event.turn, event.seq, happened))
+        self._by_number[event.turn] = place
+        if (key := happened.idempotency_key or happened.request_id) is not None:
+            self._by_key[key] = place
+
+    def _response_begins(self, event: e.ResponseStarted) -> None:
+        assert self.turn and not self.response, "one response at a time, within a turn"
+        assert self._closing is None and (self._retrying or not self._failed), "a response after the last"
+        self._responses += 1
+        assert event.response_id == f"response-{self._responses}", "response ids are never used twice"
+        self.response, self._started_ms = event.response_id, event.at_ms
+        self._first_ms, self._pieces, self._length = None, [], 0
+        self._failed = self._retrying = False
+
+    def _response_ends(self, response_id: str, figures: Figures | None, happened: AnyInput) -> None:
+        assert response_id == self.response, "the end of another response"
+        self.response, self._closing = "", figures
+        if figures is not None:
+            self._measured(figures, happened)
+
+    def _measured(self, figures: Figures, happened: AnyInput) -> None:
+        told = happened.total_tokens if isinstance(happened, AgentFinished) else None
+        first_ms = self._first_ms
+        assert figures.duration_ms == self.at_ms - self._started_ms, "the duration"
+        assert figures.ttft_ms == (None if first_ms is None else first_ms - self._started_ms), (
+            "the first text"
+        )
+        assert figures.total_tokens == (len(self._pieces) if told is None else told), "the tokens"
+        assert figures.tps >= 0, "the speed"
+
+    def _turn_ends(self, event: e.TurnEnded) -> None:
+        assert (event.turn, event.request_id) == (self.turn, self.request_id), "the end of another turn"
+        assert not self.response, "a turn ends after its response"
+        assert event.response_id == f"response-{self._responses}", "the turn's last response"
+        assert (event.outcome == "failed") == self._failed and not self._retrying, "the outcome"
+        if self._closing is not None:
+            assert event.figures == self._closing, "the same figures on both"
+        self._remember(interrupted=event.outcome != "completed")
+        self.turn, self.request_id, self._closing, self._failed = 0, "", None, False
+        self.turns_ended += 1
+
+    def _remember(self, *, interrupted: bool) -> None:
+        turn, _, said = self.taken[-1]
+        self._history.append(Message(role="user", text=spoken(said), turn=turn))
+        answer = "".join(self._pieces)
+        if answer.strip():
+            self._history.append(Message(role="assistant", text=answer, turn=turn, interrupted=interrupted))
+
+    def _orders(self, stepped: Stepped, started: list[str], stopped: list[str]) -> None:
+        """One run for each response that began, and only what ended is stopped."""
+        runs: list[str] = []
+        for effect in stepped.effects:
+            match effect:
+                case RunAgent(request=request):
+                    runs.append(request.response_id)
+                    assert request.turn == self.turn, "the run of another turn"
+                    assert request.history[-4:] == tuple(self._history[-4:]), "what the agent is told"
+                    assert len(request.history) == min(len(self._history), limits.HISTORY_MESSAGES)
+                case StopAgent(response_id=response_id):
+                    assert response_id in stopped, "a run is stopped whose response goes on"
+                case _:
+                    assert_never(effect)
+        assert runs == started, "one run for each response"
+
+
+def _same(first: UserTurn, said: UserTurn) -> bool:
+    return (first.text, first.attachments, first.observation) == (
+        said.text,
+        said.attachments,
+        said.observation,
+    )
+
+
+def _code(reply: Reply) -> Code | None:
+    match reply:
+        case Rejected(problem=problem):
+            return problem.code
+        case Accepted() | Repeated() | Ignored():
+            return None
+        case _:
+            assert_never(reply)

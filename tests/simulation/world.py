@@ -1,0 +1,474 @@
+"""A small world around one session: clients, agents, a store and a clock, all driven by one seed."""
+
+from collections import Counter, deque
+from collections.abc import Callable
+from random import Random
+from typing import Final, NamedTuple, TypeVar, get_args
+
+import msgspec
+from tests.simulation.judge import Judge
+
+from duologue.engine.deadlines import next_deadline_ms
+from duologue.engine.replay import fold, restore, snapshot
+from duologue.engine.state import SessionState
+from duologue.engine.step import step
+from duologue.model import limits
+from duologue.model.content import Chip, Modality, NfcObservation, Source
+from duologue.model.effects import Effect, RunAgent
+from duologue.model.errors import Code
+from duologue.model.events import AnyEvent, ResponseFailed
+from duologue.model.inputs import (
+    AgentCited,
+    AgentFailed,
+    AgentFinished,
+    AgentInput,
+    AgentNoted,
+    AgentShowed,
+    AgentSpoke,
+    AgentSuggested,
+    AnyInput,
+    CancelRequested,
+    CapabilitiesDeclared,
+    DeadlinePassed,
+    EndRequested,
+    HistoryDropped,
+    ServerRestarted,
+    SessionOpened,
+    Trigger,
+    UserTurn,
+    VoiceTriggered,
+)
+from duologue.model.records import Record, decode_records, encode_record
+from duologue.model.replies import Rejected, Reply
+
+Item = TypeVar("Item")
+
+CLIENTS: Final = 3
+SILENCE_MS: Final = 5_000
+RESPONSE_MS: Final = 20_000
+COMPARED: Final = 1 / 16
+"""How many inputs have the whole state compared before and after; the rest only what is cheap to compare."""
+
+LATE: Final = 0.9
+"""After which part of its steps a session may be ended: nothing much happens afterwards."""
+
+OPENED: Final = SessionOpened(
+    session_id="s-1", subject="ada", agent="a", silence_ms=SILENCE_MS, response_ms=RESPONSE_MS
+)
+WORDS: Final = ("one ", "two ", "three ", "é", "🙂🙂", "\n", "```\n", " ", "", "word" * 9)
+SAYINGS: Final = ("hello", "what is it?", "stop that", "né 🙂", "x")
+TRIGGERS: Final[tuple[Trigger, ...]] = get_args(Trigger)
+VOICE: Final[tuple[Trigger, ...]] = ("user_activates_mic", "speech_end", "tts_complete", "barge_in")
+MODALITIES: Final[tuple[tuple[Modality, ...], ...]] = ((), ("nfc",), ("photo",), ("nfc", "photo"))
+SOURCES: Final[tuple[Source, ...]] = ("typed", "typed", "voice")
+TAG: Final = NfcObservation(tag_id="04a1", observed_at="2026-01-02T03:04:05Z")
+STEPS_MS: Final = (0, 0, 1, 5, 20, 20, 300)
+JUMPS_MS: Final = (-3_600_000, -5_000, -1, 2_000, 4_999, 60_000)
+
+
+class SimulationError(AssertionError):
+    """A schedule broke a promise; the message says how to play it again."""
+
+
+class Pending(NamedTuple):
+    """A step on its way to the store."""
+
+    record: Record
+    effects: tuple[Effect, ...]
+
+
+class Client:
+    """A client: what it has seen over all its connections, and what it has sent.
+
+    Attributes:
+        seen: the events that reached it, in order, over all its connections.
+        sent: its turns, of which it may send any again.
+        unsure: its turns of which it does not know whether they were taken.
+        cursor: up to where the server has sent on this connection; `None` while there is none.
+        on_the_way: sent and not yet there; lost when the connection drops.
+    """
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.seen: list[AnyEvent] = []
+        self.sent: list[UserTurn] = []
+        self.unsure: list[UserTurn] = []
+        self.cursor: int | None = None
+        self.on_the_way: list[AnyEvent] = []
+
+    def connect(self) -> None:
+        """Join, and ask for what follows the last event that was seen."""
+        self.cursor = len(self.seen)
+
+    def drop(self) -> None:
+        """Lose the connection, and what was on its way."""
+        self.cursor = None
+        self.on_the_way.clear()
+
+
+class World:
+    """One session's whole life, from one seed.
+
+    Attributes:
+        steps: how many inputs the engine was given, replays not counted.
+        tally: how often what happened: inputs, events, refusals, crashes.
+        last: the latest inputs, for the message of a failure.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self.steps = 0
+        self.tally: Counter[str] = Counter()
+        self.last: deque[AnyInput] = deque(maxlen=5)
+        self._rng = Random(seed)
+        self._now_ms = 1_800_000_000_000
+        self._clients = [Client(number) for number in range(CLIENTS)]
+        self._state = SessionState()
+        self._judge = Judge()
+        self._pending: list[Pending] = []
+        self._lines: list[bytes] = []
+        self._events: list[AnyEvent] = []
+        self._snapshot: tuple[int, bytes] | None = None
+        self._late = False
+        self._running = ""
+        self._old_runs: list[str] = ["response-0"]
+        self._acts: list[Callable[[], None]] = []
+        for act, weight in (
+            (self._agent_speaks, 50),
+            (self._agent_adds, 8),
+            (self._agent_ends, 5),
+            (self._old_run_speaks, 4),
+            (self._somebody_types, 9),
+            (self._somebody_repeats, 5),
+            (self._somebody_cancels, 2),
+            (self._somebody_pulls, 6),
+            (self._somebody_declares, 1),
+            (self._silence, 2),
+            (self._clock_jumps, 1),
+            (self._odds, 1),
+        ):
+            self._acts += [act] * weight
+        self._give(OPENED)
+
+    def play(self, steps: int) -> None:
+        """Let so many inputs happen, then let everything settle, and judge the whole."""
+        while self.steps < steps:
+            self._pick(self._acts)()
+            chance = self._rng.random()
+            if chance < 0.2:
+                self._store(len(self._pending))
+            elif chance < 0.3:
+                self._store(int(self._rng.random() * len(self._pending)))
+            elif chance < 0.45:
+                self._network()
+            elif chance < 0.454:
+                self._crash()
+            elif chance < 0.48 and not self._pending:
+                self._snapshot = (len(self._lines), snapshot(self._state))
+            self._late = self.steps > LATE * steps
+        self._settle()
+        self._check_whole()
+
+    def _pick(self, choices: list[Item] | tuple[Item, ...]) -> Item:
+        return choices[int(self._rng.random() * len(choices))]
+
+    # What happens
+
+    def _give(self, happened: AnyInput) -> Reply:
+        """Step the engine once, and judge the step."""
+        state = self._state
+        self._now_ms += self._pick(STEPS_MS)
+        before = snapshot(state) if self._rng.random() < COMPARED else None
+        cheap = _cheap(state)
+        self.last.append(happened)
+        stepped = step(state, happened, now_ms=self._now_ms)
+        self.steps += 1
+        self.tally[type(happened).__name__] += 1
+        self._judge.take(happened, stepped)
+        self._check_agreement()
+        reply = stepped.reply
+        if stepped.events:
+            record = Record(at_ms=state.at_ms, input=happened, events=stepped.events)
+            self._pending.append(Pending(record, stepped.effects))
+        else:
+            assert _cheap(state) == cheap, "an input without events changed something"
+            assert before is None or snapshot(state) == before, "an input without events changed something"
+            name = reply.problem.code if isinstance(reply, Rejected) else type(reply).__name__
+            self.tally[name] += 1
+        return reply
+
+    def _check_agreement(self) -> None:
+        state, judge = self._state, self._judge
+        assert (state.seq, state.at_ms, state.state) == (judge.seq, judge.at_ms, judge.state)
+        assert (state.ended, state.last_turn, state.turns) == (judge.ended, judge.last_turn, len(judge.taken))
+        assert (state.open.number if state.open else 0) == judge.turn
+
+    def _agent_speaks(self) -> None:
+        if self._running:
+            self._give(AgentSpoke(response_id=self._running, text=self._pick(WORDS)))
+
+    def _agent_adds(self) -> None:
+        if self._running:
+            self._give(self._item(self._running))
+
+    def _agent_ends(self) -> None:
+        """The run ends; one in ten does not know it and goes on."""
+        if self._running:
+            self._give(self._end_of(self._running))
+            if self._rng.random() < 0.9:
+                self._begin_run("")
+
+    def _old_run_speaks(self) -> None:
+        response_id = self._pick(self._old_runs)
+        chance = self._rng.random()
+        if chance < 0.5:
+            self._give(AgentSpoke(response_id=response_id, text=self._pick(WORDS)))
+        elif chance < 0.8:
+            self._give(self._item(response_id))
+        else:
+            self._give(self._end_of(response_id))
+
+    def _item(self, response_id: str) -> AgentInput:
+        chance = self._rng.random()
+        if chance < 0.25:
+            return AgentCited(response_id=response_id, title="t", url="/docs/t")
+        if chance < 0.5:
+            return AgentSuggested(response_id=response_id, chips=(Chip(label="a", text="b"),))
+        if chance < 0.75:
+            return AgentShowed(response_id=response_id, payload_type="card", data={"n": [1, None, "é"]})
+        return AgentNoted(response_id=response_id, category="c", message="m", details={"n": 1.5})
+
+    def _end_of(self, response_id: str) -> AgentInput:
+        chance = self._rng.random()
+        if chance < 0.6:
+            return AgentFinished(response_id=response_id)
+        if chance < 0.75:
+            return AgentFinished(response_id=response_id, total_tokens=int(chance * 100), confident=False)
+        code = self._pick((Code.AGENT_FAILED, Code.AGENT_TRUNCATED, Code.AGENT_BAD_ITEM))
+        return AgentFailed(response_id=response_id, code=code, message="no", retryable=chance < 0.9)
+
+    def _somebody_types(self) -> None:
+        client = self._pick(self._clients)
+        said = self._new_turn(client)
+        client.sent.append(said)
+        self._send(client, said)
+
+    def _new_turn(self, client: Client) -> UserTurn:
+        """A turn that names itself by number, by id, by both or not at all; some are stale."""
+        rng = self._rng
+        chance = rng.random()
+        request_id = f"c{client.number}-{len(client.sent)}" if chance < 0.8 else None
+        turn = self._state.last_turn + self._pick((1, 1, 1, 2, 3, 0, -2)) if 0.6 < chance < 0.95 else None
+        odd = rng.random()
+        return UserTurn(
+            text="" if odd < 0.04 else self._pick(SAYINGS),
+            turn=turn,
+            request_id=request_id,
+            idempotency_key=f"k{client.number}-{len(client.sent)}" if 0.3 < chance < 0.5 else None,
+            source=self._pick(SOURCES),
+            language="de" if odd > 0.95 else None,
+            observation=TAG if odd < 0.02 else None,
+            interaction_id="i-1" if 0.04 < odd < 0.06 else None,
+            if_busy="refuse" if 0.5 < odd < 0.8 else "interrupt",
+        )
+
+    def _somebody_repeats(self) -> None:
+        """Send a turn again as it was, or other words under the same name."""
+        client = self._pick(self._clients)
+        if not client.sent:
+            return
+        said = self._pick(client.sent if self._rng.random() < 0.5 else client.sent[-3:])
+        if self._rng.random() < 0.25:
+            said = msgspec.structs.replace(said, text=said.text + "!")
+        self._send(client, said)
+
+    def _send(self, client: Client, said: UserTurn) -> None:
+        """Send a turn. One with an id is sent again after a crash, until it is known to be taken."""
+        reply = self._give(said)
+        if said.request_id is not None and not isinstance(reply, Rejected):
+            client.unsure.append(said)
+
+    def _somebody_cancels(self) -> None:
+        self._give(CancelRequested(response_id=self._pick((None, self._running or None, "response-1"))))
+
+    def _somebody_pulls(self) -> None:
+        self._give(VoiceTriggered(trigger=self._pick(TRIGGERS if self._rng.random() < 0.2 else VOICE)))
+
+    def _somebody_declares(self) -> None:
+        self._give(CapabilitiesDeclared(modalities=self._pick(MODALITIES)))
+
+    def _silence(self) -> None:
+        """Nothing happens until the deadline; sometimes its timer is early."""
+        due_ms = next_deadline_ms(self._state)
+        if due_ms is not None and self._rng.random() < 0.7:
+            self._now_ms = max(self._now_ms, due_ms)
+        self._give(DeadlinePassed())
+
+    def _clock_jumps(self) -> None:
+        self._now_ms += self._pick(JUMPS_MS)
+
+    def _odds(self) -> None:
+        """What is rare: the end of the session, and inputs that are no news."""
+        chance = self._rng.random()
+        if chance < 0.3 and self._late:
+            self._give(EndRequested())
+        elif chance < 0.4:
+            self._give(HistoryDropped())
+        elif chance < 0.6:
+            self._give(ServerRestarted())
+
+    # The store, the network and the process
+
+    def _store(self, count: int) -> None:
+        """Confirm so many records: their events may be shown, their effects are carried out."""
+        for record, effects in self._pending[:count]:
+            self._lines.append(encode_record(record))
+            self._events.extend(record.events)
+            for effect in effects:
+                if isinstance(effect, RunAgent):
+                    self._begin_run(effect.request.response_id)
+                elif effect.response_id == self._running:
+                    self._begin_run("")
+        del self._pending[:count]
+        if not self._pending:
+            for client in self._clients:
+                client.unsure.clear()
+
+    def _begin_run(self, response_id: str) -> None:
+        if self._running:
+            self._old_runs = [*self._old_runs[-3:], self._running]
+        self._running = response_id
+
+    def _network(self) -> None:
+        """A connection is made, carries something, or drops."""
+        client = self._pick(self._clients)
+        if client.cursor is None:
+            client.connect()
+        elif self._rng.random() < 0.1:
+            client.drop()
+        elif self._rng.random() < 0.5:
+            self._server_sends(client)
+        else:
+            self._arrives(client)
+
+    def _server_sends(self, client: Client) -> None:
+        """The server sends some of what is stored and not sent yet; a slow client is sent less at a time."""
+        if client.cursor is not None:
+            most = self._pick((1, 5, 50, 500))
+            ready = self._events[client.cursor : client.cursor + most]
+            client.on_the_way += ready
+            client.cursor += len(ready)
+
+    def _arrives(self, client: Client) -> None:
+        """Some of what is on its way arrives, in order."""
+        count = int(self._rng.random() * len(client.on_the_way)) + 1
+        for event in client.on_the_way[:count]:
+            assert event.seq == len(client.seen) + 1, f"client {client.number} sees {event.seq} out of order"
+            client.seen.append(event)
+        del client.on_the_way[:count]
+
+    def _crash(self) -> None:
+        """The process dies; of its last records some are stored, unknown to it, and the rest are lost."""
+        kept = int(self._rng.random() * (len(self._pending) + 1))
+        for record, _ in self._pending[:kept]:
+            self._lines.append(encode_record(record))
+            self._events.extend(record.events)
+        self.tally["records lost"] += len(self._pending) - kept
+        self._pending.clear()
+        for client in self._clients:
+            client.drop()
+        self._begin_run("")
+        self._rebuild()
+        self._give(ServerRestarted() if self._lines else OPENED)
+        for client in self._clients:
+            unsure, client.unsure = client.unsure, []
+            for said in unsure:
+                self._send(client, said)
+
+    def _rebuild(self) -> None:
+        """Read the journal back and step its inputs again; a snapshot and the tail must give the same."""
+        self.tally["crashes"] += 1
+        self._state, self._judge = replayed(self._lines)
+        if self._snapshot is not None:
+            count, encoded = self._snapshot
+            quick = fold(restore(encoded), decode_records(b"".join(self._lines[count:])))
+            assert snapshot(quick) == snapshot(self._state), "a snapshot and the tail are not the whole"
+            self._state = quick
+            self.tally["crashes with snapshot"] += 1
+
+    # The end
+
+    def _settle(self) -> None:
+        """Nobody does anything any more, except the clock."""
+        for _ in range(2):
+            if (due_ms := next_deadline_ms(self._state)) is not None:
+                self._now_ms = max(self._now_ms, due_ms)
+                self._give(DeadlinePassed())
+        self._store(len(self._pending))
+        self._judge.settled()
+
+    def _check_whole(self) -> None:
+        """The journal steps to the same bytes, and every client has seen all of it exactly once."""
+        state, judge = replayed(self._lines)
+        judge.settled()
+        assert snapshot(state) == snapshot(self._state), "the replay ends elsewhere"
+        whole = msgspec.json.encode(self._events)
+        for client in self._clients:
+            client.drop()
+            client.connect()
+            while client.cursor != len(self._events):
+                self._server_sends(client)
+            while client.on_the_way:
+                self._arrives(client)
+            assert msgspec.json.encode(client.seen) == whole, f"client {client.number} saw something else"
+        self._check_taken_once(judge)
+        self.tally["turns"] += len(judge.taken)
+        for event in self._events:
+            self.tally[type(event).__name__] += 1
+            if isinstance(event, ResponseFailed):
+                self.tally[event.code] += 1
+
+    def _check_taken_once(self, judge: Judge) -> None:
+        """No message was taken twice, as far back as repeats are recognised."""
+        places: dict[str, int] = {}
+        for place, (_, _, said) in enumerate(judge.taken):
+            if said.request_id is not None:
+                earlier = places.get(said.request_id, -limits.RECENT_TURNS)
+                assert place - earlier >= limits.RECENT_TURNS, f"{said.request_id} was taken twice"
+                places[said.request_id] = place
+
+
+def _cheap(state: SessionState) -> tuple[object, ...]:
+    """What a step changes most often."""
+    turn = state.open
+    quiet = None if turn is None else (turn.response.last_item_ms, turn.response.length)
+    return (state.seq, state.at_ms, state.state, state.responses, len(state.marks), len(state.history), quiet)
+
+
+def replayed(lines: list[bytes]) -> tuple[SessionState, Judge]:
+    """Step a stored journal's inputs again; every record must come out byte for byte."""
+    state, judge = SessionState(), Judge()
+    for line, record in zip(lines, decode_records(b"".join(lines)), strict=True):
+        stepped = step(state, record.input, now_ms=record.at_ms)
+        judge.take(record.input, stepped)
+        again = Record(at_ms=state.at_ms, input=record.input, events=stepped.events)
+        assert encode_record(again) == line, f"event {state.seq} replays differently"
+    return state, judge
+
+
+def play(seed: int, *, steps: int) -> Counter[str]:
+    """Play one schedule.
+
+    Raises:
+        SimulationError: a promise was broken; the message names the seed and the step.
+    """
+    world = World(seed)
+    try:
+        world.play(steps)
+    except AssertionError as broken:
+        last = "\n  ".join(map(str, world.last))
+        raise SimulationError(
+            f"SIM_SEED={seed} make sim: step {world.steps}: {broken or 'an assertion failed'}; "
+            f"the last inputs:\n  {last}"
+        ) from broken
+    world.tally["steps"] += world.steps
+    return world.tally
