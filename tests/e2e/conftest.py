@@ -1,20 +1,14 @@
 """A real server as a process of its own, and a real browser."""
 
-import os
-import socket
-import subprocess
-import sys
-import threading
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Protocol
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
-AGENTS: Final = Path(__file__).parent / "agents"
-STOP_S: Final = 30
-"""How long a server may take to leave: its drain, and the closing of connections."""
+from tests.e2e.harness import Server
 
 CHROMIUM_ARGS: Final = (
     "--headless",
@@ -30,61 +24,6 @@ PATIENCE_MS: Final = 15_000
 """How long the browser tests wait for what has to happen: a busy CI machine is slow."""
 
 
-class Server:
-    """A `duologue serve` that can be killed and started again, on the same port and data."""
-
-    def __init__(self, *, arguments: list[str], data: Path, environment: dict[str, str]) -> None:
-        self.port = _free_port()
-        self.url = f"http://127.0.0.1:{self.port}"
-        self._command = [sys.executable, "-m", "duologue.server", "serve", "--port", str(self.port)]
-        self._command += ["--data", str(data), *arguments]
-        self._environment = os.environ | {"PYTHONPATH": str(AGENTS)} | environment
-        self._cwd = data.parent
-        self._process: subprocess.Popen[str] | None = None
-        self._log: list[str] = []
-        self._reader: threading.Thread | None = None
-
-    def start(self) -> None:
-        """Start it, and wait until it serves."""
-        process = subprocess.Popen(
-            self._command, stderr=subprocess.PIPE, text=True, cwd=self._cwd, env=self._environment
-        )
-        assert process.stderr is not None
-        self._process = process
-        for line in process.stderr:
-            self._log.append(line)
-            if "startup complete" in line:
-                break
-        else:
-            self.kill()
-            raise AssertionError(f"the server did not start:\n{''.join(self._log)}")
-        self._reader = threading.Thread(target=self._log.extend, args=(process.stderr,), daemon=True)
-        self._reader.start()
-
-    def kill(self) -> None:
-        """End it as a crash does."""
-        self._leave(lambda process: process.kill())
-
-    def stop(self) -> None:
-        """End it as an operator does."""
-        self._leave(lambda process: process.terminate())
-
-    def _leave(self, end: Callable[[subprocess.Popen[str]], None]) -> None:
-        process, self._process = self._process, None
-        if process is None:
-            return
-        end(process)
-        try:
-            process.wait(STOP_S)
-        finally:
-            process.kill()
-            process.wait()
-            if self._reader is not None:
-                self._reader.join()
-            assert process.stderr is not None
-            process.stderr.close()
-
-
 class Serve(Protocol):
     """Starts a server."""
 
@@ -93,21 +32,36 @@ class Serve(Protocol):
         ...
 
 
-@pytest.fixture
-def serve(tmp_path: Path) -> Iterator[Serve]:
-    """Start servers that end with the test; each has a folder of its own."""
-    servers: list[Server] = []
+@contextmanager
+def _servers(folder: Path) -> Iterator[Serve]:
+    started: list[Server] = []
 
     def start(*arguments: str, environment: dict[str, str] | None = None) -> Server:
-        data = tmp_path / f"data-{len(servers)}"
+        data = folder / f"data-{len(started)}"
         server = Server(arguments=list(arguments), data=data, environment=environment or {})
-        servers.append(server)
+        started.append(server)
         server.start()
         return server
 
-    yield start
-    for server in servers:
-        server.kill()
+    try:
+        yield start
+    finally:
+        for server in started:
+            server.kill()
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Serve]:
+    """Start servers that end with the test; each has data of its own."""
+    with _servers(tmp_path) as start:
+        yield start
+
+
+@pytest.fixture(scope="module")
+def serve_module(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serve]:
+    """Start servers that all tests of a module talk to."""
+    with _servers(tmp_path_factory.mktemp("servers")) as start:
+        yield start
 
 
 @pytest.fixture(scope="session")
@@ -165,10 +119,3 @@ def visit(browser: Browser) -> Iterator[Visit]:
     for context in browser.contexts:
         context.close()
     assert troubles == []
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import FilePayload, Locator, Page, expect
 
-from tests.e2e.conftest import Serve, Server, Visit
+from tests.e2e.conftest import Serve, Visit
+from tests.e2e.harness import Server
 
 AGENT = ("--agent", "console_agent:answer")
 LAST_WORD = "word-100"
@@ -22,9 +23,15 @@ PIXEL = bytes.fromhex(
 )
 
 
+@pytest.fixture(scope="module")
+def server(serve_module: Serve) -> Server:
+    """A server that lives through all tests; each has a session of its own."""
+    return serve_module(*AGENT)
+
+
 @pytest.fixture
-def server(serve: Serve) -> Server:
-    """A server with the agent of these tests."""
+def mortal(serve: Serve) -> Server:
+    """A server that may be killed."""
     return serve(*AGENT)
 
 
@@ -196,16 +203,16 @@ def test_two_pages_show_one_conversation(server: Server, visit: Visit) -> None:
     assert shown(page) == shown(other)
 
 
-def test_a_crash_in_the_middle_loses_and_doubles_nothing(server: Server, visit: Visit) -> None:
-    page = visit(server.url, expected=REFUSED)
+def test_a_crash_in_the_middle_loses_and_doubles_nothing(mortal: Server, visit: Visit) -> None:
+    page = visit(mortal.url, expected=REFUSED)
     banner = page.locator("duo-banner")
     say(page, "count")
     expect(answer(page)).to_contain_text("word-5 ")
-    server.kill()
+    mortal.kill()
     expect(banner).to_contain_text("Connection lost.")
     expect(state(page)).to_have_text("State: Offline")
     cut = page.locator("duo-answer .prose").inner_text()
-    server.start()
+    mortal.start()
     expect(banner).to_be_hidden()
     expect(page.locator("duo-answer")).to_have_count(2)
     expect(answer(page)).to_contain_text(LAST_WORD)
@@ -222,14 +229,14 @@ def test_a_crash_in_the_middle_loses_and_doubles_nothing(server: Server, visit: 
     assert shown(page) == live
 
 
-def test_what_is_written_while_offline_is_sent_once_later(server: Server, visit: Visit) -> None:
-    page = visit(server.url, expected=REFUSED)
+def test_what_is_written_while_offline_is_sent_once_later(mortal: Server, visit: Visit) -> None:
+    page = visit(mortal.url, expected=REFUSED)
     expect(state(page)).to_have_text("State: Ready")
-    server.kill()
+    mortal.kill()
     expect(page.locator("duo-banner")).to_be_visible()
     say(page, "kept for later")
     expect(page.locator("duo-person")).to_contain_text("Waits for the connection")
-    server.start()
+    mortal.start()
     expect(page.locator("duo-answer")).to_contain_text("You said: kept for later")
     expect(page.locator("duo-person")).to_have_count(1)
     expect(page.locator("duo-person")).to_have_text("kept for later")
@@ -344,7 +351,7 @@ def test_the_end_is_followed_only_by_who_is_there(server: Server, visit: Visit) 
     page.keyboard.press("Home")
     jump = page.get_by_role("button", name="Jump to the latest")
     expect(jump).to_be_visible()
-    page.wait_for_function("document.querySelector('.scroller').scrollTop === 0")
+    page.wait_for_function("() => document.querySelector('.scroller').scrollTop === 0")
     length = answer(page).evaluate("turn => turn.textContent.length")
     page.wait_for_function(
         "length => document.querySelector('duo-answer:last-child').textContent.length > length + 50", arg=length

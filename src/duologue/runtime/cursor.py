@@ -29,7 +29,13 @@ class Cursor:
     """
 
     def __init__(
-        self, session: LiveSession, *, dialect: Dialect, store: Store, after: int, only_turn: int | None = None
+        self,
+        session: LiveSession,
+        *,
+        dialect: Dialect,
+        store: Store,
+        after: int,
+        only_turn: int | None = None,
     ) -> None:
         self.session = session
         self.seq = after

@@ -1,5 +1,6 @@
 """Uploads: kept in the store, bound to the person who sent them."""
 
+import hashlib
 from typing import NamedTuple
 
 import msgspec
@@ -28,12 +29,13 @@ class StoredFiles(NamedTuple):
 async def keep_photo(store: Store, command: Photo, *, subject: str, session_id: str, at_ms: int) -> UserTurn:
     """Store a photo that came inside a turn, and return the turn that refers to it.
 
-    The id is made of the photo's hash, so that a repeated turn is recognised as the same.
+    The id is made of whose it is and of its hash, so that a repeated turn is recognised as the same.
     """
     turn = command.turn
     match turn.observation:
         case PhotoObservation(photo=photo) as seen:
-            kept = msgspec.structs.replace(photo, upload_id=f"photo-{session_id[:64]}-{photo.sha256[:32]}")
+            whose = hashlib.blake2b(f"{subject}\n{session_id}\n{photo.sha256}".encode(), digest_size=20)
+            kept = msgspec.structs.replace(photo, upload_id=f"photo-{whose.hexdigest()}")
             await store.put_blob(
                 Blob(attachment=kept, subject=subject, session_id=session_id, at_ms=at_ms, data=command.data)
             )

@@ -210,6 +210,8 @@ class Hub:
         try:
             async with asyncio.timeout(self.settings.drain_ms / 1000):
                 await self.runs.idle()
+                for session in self.sessions:
+                    await session.settled()
         except TimeoutError:
             self.log("drain_timed_out", running=len(self.runs))
         for session in self.sessions:

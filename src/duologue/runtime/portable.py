@@ -53,7 +53,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     version: int
     info: SessionInfo
     snapshot_seq: int = 0
-    snapshot: msgspec.Raw | None = None
+    snapshot: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
 
 
 class UploadLine(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,14 +94,16 @@ async def export_session(store: Store, session_id: str) -> AsyncGenerator[bytes,
     if loaded is None:
         return
     info = loaded.info
-    trimmed = info.first_seq > 1 and loaded.snapshot is not None
+    trimmed = info.first_seq > 1
     yield _line(
         Header(
             duologue="session",
             version=VERSION,
             info=info,
             snapshot_seq=loaded.snapshot_seq if trimmed else 0,
-            snapshot=msgspec.Raw(loaded.snapshot) if trimmed and loaded.snapshot is not None else None,
+            snapshot=msgspec.UNSET
+            if loaded.snapshot is None or not trimmed
+            else msgspec.Raw(loaded.snapshot),
         )
     )
     named: dict[str, None] = {}
@@ -215,7 +217,7 @@ class Check:
         if not 1 <= info.first_seq <= info.last_seq or info.epoch < 0:
             self._refuse("the numbers of the first and the last event do not fit")
         if info.first_seq > 1:
-            if header.snapshot is None or not info.first_seq <= header.snapshot_seq <= info.last_seq:
+            if header.snapshot is msgspec.UNSET or not info.first_seq <= header.snapshot_seq <= info.last_seq:
                 self._refuse("a trimmed session needs the state that stands for what was removed")
             self._state = replay.restore(bytes(header.snapshot))
             if self._state.seq != header.snapshot_seq:

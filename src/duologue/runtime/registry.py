@@ -117,10 +117,8 @@ class Registry:
         if loaded is None:
             return None
         state = replay.restore(loaded.snapshot) if loaded.snapshot is not None else SessionState()
-        folded = 0
-        for record in decode_records(loaded.lines):
+        for folded, record in enumerate(decode_records(loaded.lines), 1):
             replay.fold(state, (record,))
-            folded += 1
             if folded % FOLD_AT_ONCE == 0:
                 await asyncio.sleep(0)
         session = self._adopt(state, first_seq=loaded.info.first_seq, epoch=loaded.info.epoch)

@@ -105,6 +105,8 @@ def _heard(item: AgentItem, response_id: str) -> AgentInput:
             heard = AgentCited(response_id=response_id, title=title, url=url, snippet=snippet)
         case Chips(chips=chips):
             heard = AgentSuggested(response_id=response_id, chips=chips[: limits.CHIPS])
+        case Rich(version=version) if version < 1:
+            return _bad(response_id, "a payload whose version is below 1")
         case Rich():
             heard = AgentShowed(
                 response_id=response_id, payload_type=item.payload_type, data=item.data, version=item.version
@@ -121,7 +123,9 @@ def _heard(item: AgentItem, response_id: str) -> AgentInput:
             return AgentFinished(response_id=response_id, total_tokens=total_tokens, confident=confident)
         case _:
             assert_never(item)
-    return heard if _fits(heard) else _bad(response_id, f"a {type(item).__name__} that is too large or no JSON")
+    return (
+        heard if _fits(heard) else _bad(response_id, f"a {type(item).__name__} that is too large or no JSON")
+    )
 
 
 def _bad(response_id: str, what: str) -> AgentFailed:
@@ -150,7 +154,9 @@ def _fits(heard: AgentInput) -> bool:
 class Runs:
     """The runs in progress, at most one per session, each a task of the group that owns them."""
 
-    def __init__(self, group: asyncio.TaskGroup, *, agent: Agent, files: Callable[[str], Files], log: EventLog):
+    def __init__(
+        self, group: asyncio.TaskGroup, *, agent: Agent, files: Callable[[str], Files], log: EventLog
+    ):
         self._group, self._agent, self._files, self._log = group, agent, files, log
         self._running: dict[str, tuple[str, asyncio.Task[None]]] = {}
         self._stopping: set[asyncio.Task[None]] = set()

@@ -19,7 +19,6 @@ from duologue.ports.clock import Clock
 from duologue.ports.store import Append, SessionMark, Store
 from duologue.runtime.tail import Tail
 
-
 _Pending: TypeAlias = tuple[tuple[AnyEvent, ...], tuple[Effect, ...]]
 """The events and effects of a step that is on its way to the store."""
 
@@ -115,6 +114,11 @@ class LiveSession:
         for future in waiting:
             if not future.done():
                 future.set_result(True)
+
+    async def settled(self) -> None:
+        """Wait until nothing is on its way to the store."""
+        while self._pending and self.failure is None:
+            await self.changed()
 
     @property
     def crowded(self) -> bool:

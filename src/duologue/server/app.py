@@ -79,5 +79,3 @@ def _middleware(settings: Settings) -> list[Middleware]:
 
 async def _not_found(request: Request, _: Exception) -> Response:
     return json({"error": f"there is nothing at {request.method} {request.url.path[:200]}"}, status=404)
-
-

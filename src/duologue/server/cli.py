@@ -7,36 +7,38 @@ from typing import Annotated
 
 import typer
 
-from duologue.model.errors import DuologueError, SettingsError, StoreLocked
-from duologue.server.cli_options import Config, Data, Folder, Function, Token, Url, read_settings
+from duologue.model.errors import DuologueError, SettingsError
+from duologue.server.cli_options import Config, Data, Folder, Function, Token, Url, or_its_server, read_settings
 from duologue.server.cli_sessions import sessions
 
-app = typer.Typer(
+commands = typer.Typer(
     name="duologue",
     help="One AI agent, every channel, nothing lost.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_show_locals=False,
 )
-app.add_typer(sessions, name="sessions")
+commands.add_typer(sessions, name="sessions")
 
 
 def main() -> None:
     """Run the command line; our own errors end it with a line that says what to do, and exit code 2."""
     try:
-        app()
-    except StoreLocked as error:
-        _complain(f"{error} Or use that server: add --url http://127.0.0.1:8420, or where it listens.")
+        commands()
     except DuologueError as error:
-        _complain(str(error))
+        from rich.console import Console
+
+        complaint = f"duologue: {error}"
+        Console(stderr=True).print(complaint, style="red", markup=False, highlight=False, soft_wrap=True)
+        raise SystemExit(2) from None
 
 
-@app.callback()
+@commands.callback()
 def _root() -> None:
     """One AI agent, every channel, nothing lost."""
 
 
-@app.command()
+@commands.command()
 def serve(
     config: Config = None,
     data: Data = None,
@@ -57,17 +59,18 @@ def serve(
     )
     check_bind(settings.server.host, Auth(settings.auth))
     configure(settings.server.log, pii=settings.server.log_pii)
+    app = make_app(settings)
     listener = listen(settings.server)
     address, taken = listener.getsockname()[:2]
-    server = make_server(make_app(settings), settings.server)
     shown = f"[{address}]" if ":" in address else address
-    print(f"Duologue answers at http://{shown}:{taken}  (Ctrl+C stops)", file=sys.stderr)
-    server.run(sockets=[listener])
-    if not server.started:
-        raise SystemExit(3)
+
+    def started() -> None:
+        print(f"Duologue answers at http://{shown}:{taken}  (Ctrl+C stops)", file=sys.stderr, flush=True)
+
+    make_server(app, settings.server, started=started).run(sockets=[listener])
 
 
-@app.command()
+@commands.command()
 def chat(
     config: Config = None,
     data: Data = None,
@@ -101,13 +104,6 @@ def chat(
         configure("text", pii=True)
         opening = chat_background.in_process(settings, session_id=session)
     again = shlex.join(["duologue", "chat", *chain.from_iterable(given)])
-    raise SystemExit(chat_terminal.talk(opening, asking=asking, again=again))
-
-
-def _complain(message: str) -> None:
-    from rich.console import Console
-
-    Console(stderr=True).print(
-        f"duologue: {message}", style="red", markup=False, highlight=False, soft_wrap=True
-    )
-    raise SystemExit(2) from None
+    with or_its_server():
+        code = chat_terminal.talk(opening, asking=asking, again=again)
+    raise SystemExit(code)

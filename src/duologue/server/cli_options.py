@@ -1,12 +1,14 @@
 """Options that several commands have, and the settings that they lead to."""
 
 import os
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from duologue.model.errors import SettingsError
+from duologue.model.errors import SettingsError, StoreLocked
 from duologue.server.settings import Settings
 from duologue.server.settings_load import load_settings
 
@@ -15,11 +17,18 @@ Config = Annotated[
 ]
 Data = Annotated[str | None, typer.Option("--data", help="Folder of the journals.")]
 Folder = Annotated[str | None, typer.Option("--folder", help="Answer from this folder of Markdown files.")]
-Function = Annotated[
-    str | None, typer.Option("--agent", help="Answer with a function of yours, as module:name.")
-]
+Function = Annotated[str | None, typer.Option("--agent", help="Answer with a function of yours, as module:name.")]
 Url = Annotated[str | None, typer.Option("--url", help="Use the running server at this address.")]
 Token = Annotated[str | None, typer.Option("--token", help="Token or API key for the server.")]
+
+
+@contextmanager
+def or_its_server() -> Generator[None, None, None]:
+    """Where a server has the data folder open, say that it can be asked instead."""
+    try:
+        yield
+    except StoreLocked as error:
+        raise StoreLocked(f"{error} Or use that server: add --url http://127.0.0.1:8420") from error
 
 
 def read_settings(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from duologue.model.errors import SettingsError
-from duologue.server.cli_options import Config, Data, Token, Url, read_settings
+from duologue.server.cli_options import Config, Data, Token, Url, or_its_server, read_settings
 
 if TYPE_CHECKING:
     from duologue.server.sessions_access import Row, Sessions
@@ -180,7 +180,8 @@ def _run(
         async with opening as found:
             await work(found)
 
-    asyncio.run(do())
+    with or_its_server():
+        asyncio.run(do())
 
 
 def _make_sure(question: str, *, yes: bool) -> None:

@@ -1,7 +1,7 @@
 """What every route needs: the hub, the settings, who may come in, and the dialects."""
 
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -31,7 +31,7 @@ class Context:
     connections: dict[str, int] = field(default_factory=dict[str, int])
 
     @contextmanager
-    def connected(self, protocol: str) -> Iterator[None]:
+    def connected(self, protocol: str) -> Generator[None]:
         """Count a connection while it lasts."""
         self.connections[protocol] = self.connections.get(protocol, 0) + 1
         try:

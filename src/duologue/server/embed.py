@@ -39,6 +39,7 @@ __all__ = [
     "Turn",
 ]
 
+
 class GhostError(DuologueError):
     """Something was refused, or the store failed.
 

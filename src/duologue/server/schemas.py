@@ -15,6 +15,7 @@ FOLDERS: Final[Mapping[str, str]] = MappingProxyType(
         "agentcall-physical-observation": "agentcall",
         "chat-event": "chat",
         "chat-client": "chat",
+        "chat-control": "chat",
         "ghost-event": "ghost",
         "ghost-client": "ghost",
     }

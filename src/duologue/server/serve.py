@@ -2,6 +2,8 @@
 
 import gc
 import socket
+import sys
+from collections.abc import Callable
 
 import uvicorn
 from starlette.applications import Starlette
@@ -14,32 +16,56 @@ from duologue.transports.sse import RawSend
 GC_ALLOCATIONS = 20_000
 """New containers between collections: a token makes about thirty that die at once; 700 is every twenty tokens."""
 
+SWITCH_S = 0.002
+"""How long another thread may keep the interpreter from the event loop: nothing blocks the loop for 5 ms."""
+
 SHUTDOWN_S = 5
 """How long connections have to close after the drain."""
 
 
 class DrainingServer(uvicorn.Server):
-    """Lets running answers finish, and tells clients to reconnect, before connections are closed."""
+    """Opens the hub before it serves, and drains it before connections are closed.
 
-    def __init__(self, config: uvicorn.Config, hub: Hub) -> None:
+    The hub is not left to the application's lifespan: what is wrong with the data folder is then raised by
+    `run`, for the one who started the server, and not logged as a failure of the application.
+    """
+
+    def __init__(self, config: uvicorn.Config, hub: Hub, started: Callable[[], None]) -> None:
         super().__init__(config)
         self._hub = hub
+        self._on_started = started
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start; what was made until now lives as long as the process, so the collector need not look at it."""
-        await super().startup(sockets)
+        await self._hub.__aenter__()
+        try:
+            await super().startup(sockets)
+        except BaseException:
+            await self._hub.__aexit__(None, None, None)
+            raise
         gc.collect()
         gc.freeze()
+        sys.setswitchinterval(SWITCH_S)
         gc.set_threshold(GC_ALLOCATIONS, 20, 50)
+        self._on_started()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Drain, then stop."""
-        await self._hub.drain()
-        await super().shutdown(sockets)
+        try:
+            await self._hub.drain()
+            await super().shutdown(sockets)
+        finally:
+            await self._hub.__aexit__(None, None, None)
 
 
-def make_server(app: Starlette, settings: ServerSettings) -> DrainingServer:
-    """Make the server for an application of `make_app`."""
+def _say_nothing() -> None:
+    pass
+
+
+def make_server(
+    app: Starlette, settings: ServerSettings, *, started: Callable[[], None] = _say_nothing
+) -> DrainingServer:
+    """Make the server for an application of `make_app`; `started` is called once connections are taken."""
     beat_s = settings.heartbeat_ms / 1000
     config = uvicorn.Config(
         RawSend(app),
@@ -53,13 +79,13 @@ def make_server(app: Starlette, settings: ServerSettings) -> DrainingServer:
         ws_per_message_deflate=False,
         ws_ping_interval=beat_s,
         ws_ping_timeout=2 * beat_s,
-        lifespan="on",
+        lifespan="off",
         log_config=None,
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=SHUTDOWN_S,
     )
-    return DrainingServer(config, app.state.hub)
+    return DrainingServer(config, app.state.hub, started)
 
 
 def listen(settings: ServerSettings) -> socket.socket:

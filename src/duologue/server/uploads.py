@@ -51,7 +51,7 @@ async def read_form(request: Request, *, limit: int) -> UploadedFile:
         raise _refused("send a multipart form with the file in the field `file`")
     body = await read_body(request, limit=limit + FORM_BYTES)
 
-    async def chunks():  # noqa: ANN202
+    async def chunks():
         yield body
 
     try:
@@ -74,9 +74,7 @@ async def read_form(request: Request, *, limit: int) -> UploadedFile:
     )
 
 
-def to_blob(
-    file: UploadedFile, *, upload_id: str, subject: str, session_id: str, now_ms: int
-) -> Blob:
+def to_blob(file: UploadedFile, *, upload_id: str, subject: str, session_id: str, now_ms: int) -> Blob:
     """Check a file and make it ready to be stored.
 
     Raises:
@@ -88,7 +86,9 @@ def to_blob(
         raise _refused(f"the file is empty or of a type that is not taken; taken are {known}")
     if file.declared not in ("", "application/octet-stream", found):
         raise _refused(f"the file is {found} and not {file.declared[:80]}, as it claims")
-    name = "".join(letter for letter in file.name.replace("\\", "/").rpartition("/")[2] if letter.isprintable())
+    name = "".join(
+        letter for letter in file.name.replace("\\", "/").rpartition("/")[2] if letter.isprintable()
+    )
     attachment = Attachment(
         upload_id=upload_id,
         name=name[:NAME_CHARS] or "file",
@@ -96,9 +96,7 @@ def to_blob(
         size_bytes=len(file.data),
         sha256=hashlib.sha256(file.data).hexdigest(),
     )
-    return Blob(
-        attachment=attachment, subject=subject, session_id=session_id, at_ms=now_ms, data=file.data
-    )
+    return Blob(attachment=attachment, subject=subject, session_id=session_id, at_ms=now_ms, data=file.data)
 
 
 def media_type(data: bytes, declared: str) -> str | None:

@@ -62,7 +62,8 @@ class ScriptedAgent:
         """How many runs have started."""
         return len(self.requests)
 
-    async def run(self, request: AgentRequest, files: Files) -> AsyncGenerator[AgentItem, None]:
+    # The port hands in `files`; a script reads none.
+    async def run(self, request: AgentRequest, files: Files) -> AsyncGenerator[AgentItem, None]:  # noqa: ARG002
         """Play the script; see `ports.agent.Agent`."""
         self.requests.append(request)
         script = self._script(request) if callable(self._script) else self._script

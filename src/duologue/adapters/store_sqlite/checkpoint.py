@@ -11,10 +11,10 @@ from duologue.adapters.store_sqlite.schema import run
 class Checkpoints:
     """Knows when the WAL is long, and shortens it on a connection of its own.
 
-    Safe beside a writing connection from SQLite 3.51.3 on (before, two connections could damage the file).
+    Copying goes on beside the writing. For the WAL to begin anew, nobody may write while the last of it is copied and
+    synced, and a sync can take a tenth of a second: that is left for a quiet moment, or for a WAL that is very long.
 
-    Attributes:
-        due: the WAL is long enough to be copied back.
+    Safe beside a writing connection from SQLite 3.51.3 on (before, two connections could damage the file).
     """
 
     def __init__(self, writer: apsw.Connection, path: Path, *, synchronous: str) -> None:
@@ -22,30 +22,32 @@ class Checkpoints:
         run(self._connection, f"PRAGMA synchronous = {synchronous}")
         run(self._connection, "PRAGMA wal_autocheckpoint = 0")
         self._pages = 0
-        self._due_at = bounds.CHECKPOINT_PAGES
+        self._copied = 0
         writer.set_wal_hook(self._grown)
 
     @property
     def due(self) -> bool:
-        """Whether it is time."""
-        return self._pages >= self._due_at
+        """Whether there is much to copy."""
+        return self._pages - self._copied >= bounds.CHECKPOINT_PAGES
+
+    @property
+    def overdue(self) -> bool:
+        """Whether the WAL is so long that writing must wait for it to begin anew."""
+        return self._pages >= bounds.WAL_PAGES
+
+    @property
+    def worthwhile(self) -> bool:
+        """Whether a quiet moment should be used."""
+        return self._pages >= bounds.CHECKPOINT_PAGES
 
     def copy(self) -> None:
-        """Copy back what is in the WAL and sync it; others read and write meanwhile.
+        """Copy back what is in the WAL and sync it; others may read and write meanwhile.
 
         Raises:
             apsw.Error: it could not be; nothing is lost, and it is tried again later.
         """
+        self._copied = self._pages
         run(self._connection, "PRAGMA wal_checkpoint(PASSIVE)")
-
-    def finish(self) -> None:
-        """Copy back the little that came meanwhile; while nobody writes, so that the WAL begins anew.
-
-        Raises:
-            apsw.Error: as `copy`.
-        """
-        self._due_at = self._pages + bounds.CHECKPOINT_PAGES
-        self.copy()
 
     def close(self) -> None:
         """Let go of the connection."""
@@ -53,6 +55,6 @@ class Checkpoints:
 
     def _grown(self, _: apsw.Connection, __: str, pages: int) -> int:
         if pages < self._pages:
-            self._due_at = bounds.CHECKPOINT_PAGES
+            self._copied = 0
         self._pages = pages
         return apsw.SQLITE_OK

@@ -79,7 +79,7 @@ def open_writer(
         # cut the file is whole but the last commits may be missing. FULL: each commit is on the disk.
         run(connection, f"PRAGMA synchronous = {'FULL' if durability == 'power' else 'NORMAL'}")
         run(connection, "PRAGMA journal_mode = WAL")
-        run(connection, f"PRAGMA wal_autocheckpoint = 0")
+        run(connection, "PRAGMA wal_autocheckpoint = 0")
         run(connection, f"PRAGMA cache_size = -{bounds.CACHE_KIB}")
         run(connection, "PRAGMA secure_delete = ON")
         run(connection, "PRAGMA temp_store = MEMORY")

@@ -159,8 +159,9 @@ class Writer:
         # What fails is tried again after as much has been written once more.
         with contextlib.suppress(apsw.Error):
             desk.checkpoints.copy()
-        with self._at_desk, contextlib.suppress(apsw.Error):
-            desk.checkpoints.finish()
+        if desk.checkpoints.overdue:
+            with self._at_desk, contextlib.suppress(apsw.Error):
+                desk.checkpoints.copy()
 
     def _sleep(self, desk: "_Desk") -> None:
         self._asleep = True
@@ -311,6 +312,9 @@ class _Desk:
     def tidy(self) -> None:
         """Do what nobody waits for."""
         self.move_recent()
+        if self.checkpoints.worthwhile:
+            with contextlib.suppress(apsw.Error):
+                self.checkpoints.copy()
         with contextlib.suppress(StoreError, apsw.Error, OSError):
             self.edits.scrub()
 

@@ -20,7 +20,10 @@ _encode: Final = msgspec.json.Encoder().encode
 class AgentCallDialect:
     """The AgentCall dialect; see `duologue.ports.dialect.Dialect`."""
 
-    name: Final = "agentcall"
+    @property
+    def name(self) -> str:
+        """The protocol's name."""
+        return "agentcall"
 
     def decode(self, frame: bytes) -> Decoded:
         """Read one of the nine client messages."""

@@ -1,6 +1,7 @@
 """The chat protocol over HTTP: sending with a stream or a plain answer, following, tokens and uploads."""
 
 import hashlib
+
 import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
@@ -20,6 +21,7 @@ from duologue.server.routes.guard import NO_STORE, Handler, guarded, json, refus
 from duologue.transports.sse import EventStream
 
 SESSION_HEADER = "Duologue-Session"
+
 
 def routes(context: Context) -> list[Route]:
     """The chat protocol's addresses."""
@@ -158,7 +160,7 @@ async def _token(context: Context, request: Request, identity: Identity) -> Resp
             asked.subject or identity.subject, asked.session_id, context.hub.clock.now_ms()
         )
     except (msgspec.MsgspecError, ValueError) as error:
-        message = f"the body has to be like {{\"subject\": \"…\", \"sessionId\": \"…\"}}: {error}"
+        message = f'the body has to be like {{"subject": "…", "sessionId": "…"}}: {error}'
         raise Refused(Problem(code=Code.BAD_MESSAGE, message=message)) from error
     return json({"token": token, "expiresAt": expires_at, "tokenType": "Bearer"})
 

@@ -17,9 +17,7 @@ Handler = Callable[[Context, Request, Identity], Awaitable[Response]]
 NO_STORE = {"Cache-Control": "no-store"}
 
 
-def guarded(
-    context: Context, dialect: Dialect, handler: Handler
-) -> Callable[[Request], Awaitable[Response]]:
+def guarded(context: Context, dialect: Dialect, handler: Handler) -> Callable[[Request], Awaitable[Response]]:
     """Let in who may come in, and tell refusals in the protocol's words."""
 
     async def handle(request: Request) -> Response:

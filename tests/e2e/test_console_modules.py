@@ -1,0 +1,184 @@
+"""The console's pure modules, in the browser that runs them."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.e2e.conftest import Serve, Visit
+
+Json = Any  # What the page computed: trees of whatever depth.
+
+STAMP = {"requestId": "r-1", "timestamp": "2026-01-02T03:04:05.678Z"}
+
+
+@pytest.fixture
+def page(serve_module: Serve, visit: Visit, served: list[str]) -> Page:
+    """A page of the server, from which modules can be imported."""
+    if not served:
+        served.append(serve_module("--agent", "console_agent:answer").url)
+    return visit(served[0])
+
+
+@pytest.fixture(scope="module")
+def served() -> list[str]:
+    """The address of the module's server, once there is one."""
+    return []
+
+
+def blocks(page: Page, text: str) -> Json:
+    return page.evaluate("text => import('/console/markdown.js').then(module => module.blocks(text))", text)
+
+
+def spans(page: Page, text: str) -> Json:
+    return page.evaluate("text => import('/console/markdown.js').then(module => module.spans(text))", text)
+
+
+def fold(page: Page, *frames: Json) -> Json:
+    """The view of the events: given twice over, it has to be the same."""
+    script = """frames => import('/console/transcript.js').then(({ EMPTY, fold }) =>
+        [...frames, ...frames].reduce(fold, EMPTY))"""
+    return page.evaluate(script, list(frames))
+
+
+def frame(kind: str, sequence: int, **members: Json) -> Json:
+    return {"type": kind, "sequence": sequence, "responseId": "a", **STAMP, **members}
+
+
+def kinds(found: list[Json]) -> list[str]:
+    return [each["kind"] for each in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("one\ntwo\n\nthree", ["paragraph", "paragraph"]),
+        ("# Title\ntext", ["heading", "paragraph"]),
+        ("before\n```py\n# no heading\n\n- no list\n```\nafter", ["paragraph", "code", "paragraph"]),
+        ("```\nnever closed", ["code"]),
+        ("words\n- item\n- item\n\nafter", ["paragraph", "list", "paragraph"]),
+        ("It was in\n2019. A good year.", ["paragraph"]),
+        ("> quoted\n> more\n\n---\n", ["quote", "rule"]),
+        ("1. one\n2.", ["list"]),
+        ("- a\n1. b", ["list", "list"]),
+        (" \n\n", []),
+    ],
+)
+def test_a_text_becomes_blocks(page: Page, text: str, expected: list[str]) -> None:
+    assert kinds(blocks(page, text)) == expected
+
+
+def test_lists_nest_and_keep_their_numbers(page: Page) -> None:
+    (found,) = blocks(page, "3. three\n   - inner\n     more\n   - second\n4. four")
+    assert (found["ordered"], found["first"], len(found["items"])) == (True, 3, 2)
+    assert kinds(found["items"][0]) == ["paragraph", "list"]
+    assert len(found["items"][0][1]["items"]) == 2
+
+
+def test_endless_nesting_ends(page: Page) -> None:
+    assert kinds(blocks(page, "> " * 2_000 + "deep")) == ["quote"]
+    assert kinds(spans(page, "**" * 2_000 + "deep" + "**" * 2_000)) == ["bold"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("**bold** and *italic*", ["bold", "text", "italic"]),
+        ("snake_case_name and 2 * 3 * 4", ["text"]),
+        ("`a ** b` ``c ` d``", ["code", "text", "code"]),
+        ("[a](https://example.com/x_(y)) b", ["link", "text"]),
+        ("see https://example.com/a. Or not", ["text", "link", "text"]),
+        ("\\*not italic\\*", ["text"]),
+        ("one\ntwo", ["text", "break", "text"]),
+        ("**still open", ["text"]),
+        ("<b>no</b>", ["text"]),
+    ],
+)
+def test_a_block_becomes_spans(page: Page, text: str, expected: list[str]) -> None:
+    assert kinds(spans(page, text)) == expected
+
+
+@pytest.mark.parametrize("text", ["*" * 20_000, "[" * 20_000, "`a " * 10_000, "_a" * 10_000, "- \n" * 5_000])
+def test_no_text_takes_long(page: Page, text: str) -> None:
+    script = """text => import('/console/markdown.js').then(({ blocks, spans }) => {
+        const start = performance.now(); blocks(text); spans(text); return performance.now() - start; })"""
+    assert page.evaluate(script, text) < 2_000
+
+
+@pytest.mark.parametrize(
+    ("address", "safe"),
+    [
+        ("https://example.com", True),
+        ("/docs/page#heading", True),
+        ("//example.com", False),
+        ("/\\example.com", False),
+        ("javascript:alert(1)", False),
+        ("data:text/html,x", False),
+        ("docs", False),
+        ("", False),
+        (None, False),
+    ],
+)
+def test_only_some_links_may_be_followed(page: Page, address: str | None, safe: bool) -> None:
+    script = "address => import('/console/dom.js').then(module => module.safeLink(address) !== null)"
+    assert page.evaluate(script, address) is safe
+
+
+def test_events_become_a_conversation(page: Page) -> None:
+    told = fold(
+        page,
+        frame("diagnostic", 2, category="turn.accepted", details={"turn": 1, "text": "hi", "source": "voice"}),
+        frame("response.started", 3),
+        frame("text.delta", 5, delta="Yes"),
+        frame("rich.payload", 6, payloadType="card", data={"title": "T"}),
+        frame("text.delta", 7, delta=", it is."),
+        frame("citation", 8, title="Page", url="http://x/docs/page"),
+        frame("citation", 9, title="Page", url="http://x/docs/page"),
+        frame("text.completed", 10, text="Yes, it is."),
+        frame("response.completed", 11, outcome="completed", figures={"ttftMs": 3}),
+        frame("something.new", 12),
+    )
+    person, answer = told["items"]
+    assert (person["text"], person["spoken"], told["sequence"], told["ended"]) == ("hi", True, 12, None)
+    assert [part["kind"] for part in answer["parts"]] == ["text", "payload", "text"]
+    assert answer["parts"][2]["text"].startswith(", it is.")
+    assert (answer["status"], len(answer["sources"]), answer["figures"]) == ("completed", 1, {"ttftMs": 3})
+
+
+def test_an_answer_to_this_client_moves_no_cursor(page: Page) -> None:
+    accepted = frame("diagnostic", 2, category="turn.accepted", details={"turn": 1, "text": "hi"})
+    repeated = {"type": "message.repeated", "requestId": "r-1", "turn": 1, "sequence": 2}
+    assert len(fold(page, repeated, accepted)["items"]) == 1
+
+
+def test_the_whole_text_has_the_last_word(page: Page) -> None:
+    told = fold(
+        page,
+        frame("response.started", 1),
+        frame("text.delta", 2, delta="half"),
+        frame("text.completed", 3, text="whole"),
+    )
+    assert told["items"][0]["parts"] == [{"kind": "text", "text": "whole"}]
+
+
+def test_a_lost_run_is_marked_and_the_next_one_follows(page: Page) -> None:
+    told = fold(
+        page,
+        frame("response.started", 1),
+        frame("error", 2, code="STREAM_INTERRUPTED", message="lost", retryable=True, willRetry=True),
+        frame("response.started", 3, responseId="b", attempt=2),
+        frame("error", 4, responseId="b", code="AGENT_FAILED", message="no", retryable=False),
+        frame("session.ended", 5, reason="client"),
+    )
+    assert [item["status"] for item in told["items"]] == ["lost", "failed"]
+    assert told["ended"] == "client"
+
+
+def test_trimmed_history_stands_for_what_was_before(page: Page) -> None:
+    messages = [
+        {"role": "user", "text": "old question", "turn": 1},
+        {"role": "assistant", "text": "old ans", "turn": 1, "interrupted": True},
+    ]
+    told = fold(page, frame("rich.payload", 40, payloadType="duologue.history", data={"messages": messages}))
+    assert [item["kind"] for item in told["items"]] == ["person", "answer"]
+    assert told["items"][1]["status"] == "interrupted"
