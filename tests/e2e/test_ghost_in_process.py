@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from pathlib import Path
 
 import pytest
+from tests.e2e.conftest import Serve
 from websockets.asyncio.client import connect
 
 import duologue
@@ -16,7 +17,6 @@ from duologue.ghost import Code, Ghost, GhostError, GhostEvent, Said, Turn
 from duologue.model.errors import SettingsError, StoreLocked
 from duologue.server.settings import AgentSettings
 from duologue.testing.scripted_agent import ScriptedAgent, WaitFor
-from tests.e2e.conftest import Serve
 
 pytestmark = pytest.mark.anyio
 

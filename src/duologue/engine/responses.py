@@ -122,34 +122,65 @@ def take(step: Progress, item: AgentInput) -> bool:
     return True
 
 
+def go_on(state: SessionState, item: AgentSpoke, *, now_ms: int) -> TextDelta | None:
+    """Take some more text of an answer that has begun: the way of all tokens but the first, and kept short.
+
+    Returns:
+        The event; `None`, and nothing is changed, where it is not just that.
+    """
+    turn, text = state.open, item.text
+    if turn is None or not text:
+        return None
+    response = turn.response
+    length = response.length + len(text)
+    if response.response_id != item.response_id or not response.length or length > limits.RESPONSE_TEXT_CHARS:
+        return None
+    response.pieces.append(text)
+    response.length = length
+    response.last_item_ms = state.at_ms = now_ms
+    state.seq += 1
+    return TextDelta(
+        seq=state.seq,
+        at_ms=now_ms,
+        state=state.state,
+        turn=turn.number,
+        request_id=turn.request_id,
+        response_id=item.response_id,
+        message_id=message_id(item.response_id),
+        text=text,
+        length=length,
+    )
+
+
+def message_id(response_id: str) -> str:
+    """The id of a response's one message."""
+    return f"{response_id}-message"
+
+
 def _speak(step: Progress, turn: OpenTurn, item: AgentSpoke) -> None:
-    text, response, state = item.text, turn.response, step.state
-    if response.length + len(text) > limits.RESPONSE_TEXT_CHARS:
+    response, state = turn.response, step.state
+    if response.length + len(item.text) > limits.RESPONSE_TEXT_CHARS:
         step.effects.append(StopAgent(response_id=item.response_id))
         limit = f"{limits.RESPONSE_TEXT_CHARS:,} characters"
         fail(step, code=Code.AGENT_TOO_LONG, message=f"the answer grew beyond {limit}", retryable=False)
         return
-    message_id = f"{item.response_id}-message"
     if not response.pieces:
         _open_output(step, response)
         response.first_text_ms = step.now_ms
-        step.emit(TextStarted, response_id=item.response_id, message_id=message_id, tier=state.tier)
-    response.pieces.append(text)
-    response.length += len(text)
-    state.seq += 1
-    # Spelt out: this is made once per token, and `emit` costs twice as much.
-    step.events.append(
-        TextDelta(
-            seq=state.seq,
-            at_ms=step.now_ms,
-            state=state.state,
-            turn=turn.number,
-            request_id=turn.request_id,
+        step.emit(
+            TextStarted,
             response_id=item.response_id,
-            message_id=message_id,
-            text=text,
-            length=response.length,
+            message_id=message_id(item.response_id),
+            tier=state.tier,
         )
+    response.pieces.append(item.text)
+    response.length += len(item.text)
+    step.emit(
+        TextDelta,
+        response_id=item.response_id,
+        message_id=message_id(item.response_id),
+        text=item.text,
+        length=response.length,
     )
 
 
@@ -192,7 +223,7 @@ def end(
         step.emit(
             TextCompleted,
             response_id=response.response_id,
-            message_id=f"{response.response_id}-message",
+            message_id=message_id(response.response_id),
             text="".join(response.pieces),
         )
     if outcome != "completed":

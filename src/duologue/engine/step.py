@@ -58,7 +58,10 @@ def step(state: SessionState, happened: AnyInput, *, now_ms: int) -> Stepped:
         happened: the input.
         now_ms: ms since 1970. A time before the session's last counts as the last.
     """
-    progress = Progress(state, now_ms=now_ms if now_ms > state.at_ms else state.at_ms)
+    now_ms = now_ms if now_ms > state.at_ms else state.at_ms
+    if happened.__class__ is AgentSpoke and (delta := responses.go_on(state, happened, now_ms=now_ms)):
+        return Stepped(events=(delta,), effects=(), reply=Accepted(turn=delta.turn, seq=delta.seq))
+    progress = Progress(state, now_ms=now_ms)
     reply = _take(progress, happened)
     if progress.events:
         state.at_ms = progress.now_ms

@@ -108,14 +108,11 @@ class Cursor:
             return found
         shown: list[AnyEvent] = []
         for event in found:
-            match event:
-                case TurnEnded(turn=turn) if turn == only_turn:
+            if event.turn == only_turn:
+                shown.append(event)
+                if event.__class__ is TurnEnded:
                     self.seq, self.stop = event.seq, "turn_ended"
-                    shown.append(event)
                     break
-                case SessionEnded():
-                    shown.append(event)
-                case _:
-                    if event.turn == only_turn:
-                        shown.append(event)
+            elif event.__class__ is SessionEnded:
+                shown.append(event)
         return shown

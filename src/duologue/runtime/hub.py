@@ -277,7 +277,8 @@ class Hub:
 
     def _stored(self, session: LiveSession, events: tuple[AnyEvent, ...]) -> None:
         self.figures.commits += 1
-        self.figures.events += len(events)
+        self.figures.events += session.stored_seq - session.counted_seq
+        session.counted_seq = session.stored_seq
         for event in events:
             match event:
                 case TurnEnded(outcome=outcome):

@@ -11,7 +11,7 @@ from duologue.engine.step import Stepped, step
 from duologue.model import limits
 from duologue.model.effects import Effect
 from duologue.model.errors import StoreError
-from duologue.model.events import AnyEvent
+from duologue.model.events import AnyEvent, TextDelta
 from duologue.model.inputs import AnyInput, DeadlinePassed
 from duologue.model.records import Record, encode_record
 from duologue.model.replies import Repeated, Reply
@@ -19,8 +19,8 @@ from duologue.ports.clock import Clock
 from duologue.ports.store import Append, SessionMark, Store
 from duologue.runtime.tail import Tail
 
-_Pending: TypeAlias = tuple[tuple[AnyEvent, ...], tuple[Effect, ...]]
-"""The events and effects of a step that is on its way to the store."""
+_Pending: TypeAlias = tuple[tuple[AnyEvent, ...], tuple[Effect, ...], bool]
+"""The events and effects of a step that is on its way to the store; whether it is but some more text."""
 
 
 class LiveSession:
@@ -38,6 +38,7 @@ class LiveSession:
         leaving: the server is stopping; readers are to come back later.
         touched_ms: when it was last used.
         snapshot_seq: the event as of which the store has a snapshot; 0 for none.
+        counted_seq: the last event that the figures count.
         trim_point: an event, and the state as of it, up to which the journal may be trimmed later.
     """
 
@@ -64,12 +65,13 @@ class LiveSession:
         self.touched_ms = clock.now_ms()
         self.snapshot_seq = 0
         self.trim_point: tuple[int, bytes] | None = None
-        self._store, self._clock = store, clock
+        self._append, self._clock = store.append, clock
         self._carry_out, self._on_stored, self._on_failed = carry_out, stored, failed
         self._pending: deque[_Pending] = deque()
         self._waiting: list[asyncio.Future[bool]] = []
         self._timer: asyncio.TimerHandle | None = None
         self._mark = -1
+        self.counted_seq = state.seq
         self._loop = asyncio.get_running_loop()
 
     def give(self, happened: AnyInput) -> Stepped:
@@ -84,7 +86,7 @@ class LiveSession:
         stepped = step(self.state, happened, now_ms=now_ms)
         if stepped.events:
             self.touched_ms = now_ms
-            self._hand_in(happened, stepped)
+            self._hand_in(happened, stepped.events, stepped.effects)
         return stepped
 
     async def submit(self, happened: AnyInput) -> Reply:
@@ -141,21 +143,27 @@ class LiveSession:
             self._timer.cancel()
             self._timer = None
 
-    def _hand_in(self, happened: AnyInput, stepped: Stepped) -> None:
-        state, events = self.state, stepped.events
-        self._pending.append((events, stepped.effects))
-        self._store.append(
+    def _hand_in(
+        self, happened: AnyInput, events: tuple[AnyEvent, ...], effects: tuple[Effect, ...]
+    ) -> None:
+        state, last = self.state, events[-1]
+        # Some more text changes nothing that is listed or counted, and orders nothing.
+        plain = last.__class__ is TextDelta and not effects
+        mark = None if plain else self._changed_mark()
+        self._pending.append((events, effects, plain))
+        self._append(
             Append(
                 session_id=state.session_id,
                 lines=encode_record(Record(at_ms=state.at_ms, input=happened, events=events)),
                 first_seq=events[0].seq,
-                last_seq=state.seq,
+                last_seq=last.seq,
                 at_ms=state.at_ms,
-                mark=self._changed_mark(),
+                mark=mark,
                 done=self._done,
             )
         )
-        self._arm()
+        if self._timer is None:
+            self._arm()
 
     def _changed_mark(self) -> SessionMark | None:
         state = self.state
@@ -176,11 +184,13 @@ class LiveSession:
         if error is not None or self.failure is not None:
             self._fail(error)
             return
-        events, effects = self._pending.popleft()
+        events, effects, plain = self._pending.popleft()
         self.stored_seq = events[-1].seq
         self.tail.add(events)
         if self._waiting:
             self.wake()
+        if plain:
+            return
         self._on_stored(self, events)
         for effect in effects:
             self._carry_out(self, effect)
@@ -196,7 +206,7 @@ class LiveSession:
 
     def _arm(self) -> None:
         """Wait for the engine's next deadline. Deadlines only move on, so a timer that is set is early enough."""
-        if self._timer is not None or (due_ms := next_deadline_ms(self.state)) is None:
+        if (due_ms := next_deadline_ms(self.state)) is None:
             return
         self._timer = self._loop.call_later(max(0, due_ms - self._clock.now_ms()) / 1000, self._ring)
 

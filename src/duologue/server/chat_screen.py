@@ -32,6 +32,7 @@ class Flow:
         self._width = width
         self._column = 0
         self._word = ""
+        self._begun = False
 
     @property
     def column(self) -> int:
@@ -48,11 +49,11 @@ class Flow:
 
     def _piece(self, piece: str) -> str:
         if piece == "\n":
-            self._column, self._word = 0, ""
+            self._column, self._word, self._begun = 0, "", False
             return piece
         cells = cell_len(piece)
         if piece.isspace():
-            self._word = ""
+            self._word, self._begun = "", False
             if self._column + cells >= self._width:
                 self._column = 0
                 return "\n"
@@ -64,11 +65,11 @@ class Flow:
         if self._column + cells <= self._width:
             self._column += cells
             return piece
-        if whole > self._width or self._column == before:
-            # Longer than a line: the terminal breaks it.
-            self._column = (self._column + cells - 1) % self._width + 1
+        begun = self._begun or self._column == before
+        # What is longer than a line the terminal breaks.
+        self._column, self._begun = (whole - 1) % self._width + 1, True
+        if begun:
             return piece
-        self._column = whole
         return "\b" * before + _ERASE * (before > 0) + "\n" + self._word
 
 

@@ -20,6 +20,8 @@ PROMPT: Final = "you> "
 
 HISTORY_TYPE: Final = "duologue.history"
 
+ENDED: Final = "(the session has ended; open a new one)"
+
 PIPED_PATIENCE_S: Final = 60.0
 """How long a script waits for a server that went away."""
 
@@ -75,7 +77,8 @@ class Terminal:
             return 1
         if self._asking and self._session_id and self._over is None:
             self._screen.note(f"to go on: {self._again} --session {self._session_id}")
-        return 1 if self._failed and not self._asking else 0
+        unanswered = self._failed or self._over is not None
+        return 1 if unanswered and not self._asking else 0
 
     def _take_line(self) -> None:
         text = self._read()
@@ -172,7 +175,7 @@ class Terminal:
             case "error":
                 self._refused_or_failed(frame)
             case "session.ended":
-                screen.note("(the session has ended)")
+                screen.note(ENDED)
             case _:
                 pass
 
@@ -180,6 +183,8 @@ class Terminal:
         """Show nothing of it: over a pipe only the answers to its own lines are wanted."""
         if frame.category == "turn.accepted":
             self._open = frame.request_id
+        elif frame.type == "session.ended":
+            self._screen.note(ENDED)
         elif frame.type == "response.completed" or (frame.type == "error" and not frame.will_retry):
             self._close(frame)
 

@@ -12,6 +12,7 @@ import msgspec
 
 from duologue.adapters.agent_knowledge import KnowledgeAgent
 from duologue.adapters.agent_python import Answer, Image, PythonAgent, Said, Turn, is_agent
+from duologue.model import limits
 from duologue.model.base import Value
 from duologue.model.commands import Ack, Command, Join
 from duologue.model.errors import Code, DuologueError, Problem, Refused, StoreError
@@ -115,6 +116,7 @@ class Ghost:
         self._data = data
         self._subject = subject
         self._group = asyncio.TaskGroup()
+        self._callers: set[asyncio.Task[None]] = set()
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._hub: Hub | None = None
 
@@ -144,6 +146,11 @@ class Ghost:
             if kind is not None:
                 hub.runs.stop_all()
             await hub.drain()
+            if self._callers:
+                patience_ms = max(hub.settings.drain_ms, limits.CANCEL_MS)
+                await asyncio.wait(self._callers, timeout=patience_ms / 1000)
+            for caller in list(self._callers):
+                caller.cancel()
             await self._group.__aexit__(None, None, None)
         except BaseExceptionGroup as group:
             first, *others = group.exceptions
@@ -179,7 +186,9 @@ class Ghost:
             live = await hub.join(join, subject=self._subject)
         session = GhostSession(hub, live.state.session_id, subject=self._subject, after=after)
         if on_event is not None:
-            self._group.create_task(session.call(on_event), name=f"events {session.id}")
+            caller = self._group.create_task(session.call(on_event), name=f"events {session.id}")
+            self._callers.add(caller)
+            caller.add_done_callback(self._callers.discard)
         return session
 
     async def _let_go(self) -> None:

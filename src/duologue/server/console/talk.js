@@ -182,7 +182,7 @@ view.greet(await greeting());
 
 /** Who answers here, as the agent's card says; the page does not depend on it. */
 async function greeting() {
-  const usual = ["What can you do?", "What is Duologue?", "How does a client resume after a lost connection?"];
+  const usual = ["What can you do?", "How do I resume after a lost connection?", "How do I stop a chat answer?"];
   try {
     const answer = await fetch("/.well-known/agent-card.json", { signal: AbortSignal.timeout(2000) });
     const card = await answer.json();

@@ -2,6 +2,7 @@
 
 import { copyButton, el, icon, outLink, safeLink } from "../dom.js";
 import { draw } from "../markdown-view.js";
+import { plain } from "../markdown.js";
 import { textOf } from "../transcript.js";
 import "./payload.js";
 
@@ -91,7 +92,7 @@ function sources(list) {
     const number = el("span", { class: "number", "aria-hidden": "true" }, String(at + 1));
     const words = [
       el("span", { class: "title" }, source.title),
-      source.snippet ? el("span", { class: "snippet" }, source.snippet) : null,
+      source.snippet ? el("span", { class: "snippet" }, plain(source.snippet)) : null,
     ];
     const href = safeLink(source.url);
     const body = href ? outLink(href, {}, number, ...words) : el("span", {}, number, ...words);
@@ -138,7 +139,7 @@ function count(number, what) {
 }
 
 function rate(tps) {
-  return tps < 10 ? tps.toFixed(1) : Math.round(tps);
+  return tps < 10 ? tps.toFixed(1) : Math.round(tps).toLocaleString();
 }
 
 function duration(ms) {

@@ -8,6 +8,8 @@ import "./person.js";
 /** Who scrolls down to nearer than this to the end wants to be there, in px: about two lines. */
 const NEAR_PX = 56;
 
+const UPWARDS = new Set(["ArrowUp", "Home", "PageUp"]);
+
 /** Rounding of positions on scaled screens, in px. */
 const AT_END_PX = 2;
 
@@ -34,6 +36,9 @@ class TranscriptView extends HTMLElement {
     this.#scroller.append(this.#welcome, this.#list, this.#ended);
     this.append(this.#scroller, this.#jump);
     this.#scroller.addEventListener("scroll", () => this.#scrolled(), { passive: true });
+    // A step upwards that begins must not be answered by a step to the end, which would cut it short.
+    this.#scroller.addEventListener("wheel", (event) => event.deltaY < 0 && this.#letGo(), { passive: true });
+    this.#scroller.addEventListener("keydown", (event) => UPWARDS.has(event.key) && this.#letGo());
     // Pictures that load, a window or a keyboard that changes the room: the end moves away without a scroll.
     const sizes = new ResizeObserver(() => this.#keepUp());
     sizes.observe(this.#scroller);
@@ -110,6 +115,8 @@ class TranscriptView extends HTMLElement {
   /** The first step upwards is enough to be let go; a step back down to the end holds on again. */
   #scrolled() {
     const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
+    // Nothing moved: this is the echo of our own step to the end.
+    if (scrollTop === this.#lastTop) return;
     const left = scrollHeight - scrollTop - clientHeight;
     // What shrinks also moves upwards, but stays at the end.
     if (left <= AT_END_PX) this.#follows = true;
@@ -117,6 +124,10 @@ class TranscriptView extends HTMLElement {
     else if (left < NEAR_PX) this.#follows = true;
     this.#lastTop = scrollTop;
     this.#jump.hidden = this.#follows;
+  }
+
+  #letGo() {
+    if (this.#scroller.scrollTop > 0) this.#follows = false;
   }
 
   #keepUp() {

@@ -1,0 +1,120 @@
+"""Each example runs as its first lines say."""
+
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+from tests.e2e.conftest import Serve, Visit
+from tests.e2e.harness import Server
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+QUESTION = "How do I configure the port?"
+
+
+def run(*command: str, given: str = "", folder: Path = EXAMPLES) -> str:
+    done = subprocess.run(
+        [sys.executable, "-W", "error", *command],
+        input=given,
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def server(serve_module: Serve) -> Server:
+    """Give a server with the agent that it has by itself."""
+    return serve_module()
+
+
+@pytest.fixture
+def answer(server: Server) -> str:
+    """Give what the server answers to the examples' question."""
+    shown = run("-m", "duologue.server", "chat", "--url", server.url, given=QUESTION)
+    return re.sub(r" \[\d+\]", "", shown.partition("\n  [1] ")[0]).rstrip()
+
+
+def test_ghost_in_process(tmp_path: Path) -> None:
+    shown = run(str(EXAMPLES / "ghost_in_process.py"), folder=tmp_path).splitlines()
+    assert shown[0] == "You said: hello. That was message 1. "
+    assert re.fullmatch(r" +1 idle +agent.ready +\{.*", shown[1])
+    assert "turn.complete" in shown[-1] and "message 2" not in shown[0]
+
+
+def test_python_agent(tmp_path: Path) -> None:
+    command = ["-m", "duologue.server", "chat", "--agent", "python_agent:answer", "--data", str(tmp_path)]
+    shown = run(*command, given="How much is rice?\n1\nAnything else?\n")
+    assert shown.startswith("Rice is 1.99 €, on shelf 4.")
+    assert "Oat milk is 2.49 €" in shown, "the first suggestion was chosen"
+    assert '[shop.product]\n{\n  "name": "rice"' in shown
+    assert "[1] Price list  https://shop.example/prices" in shown
+    assert "I only know the shelves of one shop." in shown
+
+
+def test_chat_sse_client(server: Server, answer: str) -> None:
+    shown = run("chat_sse_client.py", QUESTION, server.url)
+    assert re.search(r"\(connection lost after event [1-9]\d*\)\n\(sent again: 200\)\n", shown)
+    assert re.search(rf"\(source: .*, {server.url}/docs/.*\)", shown)
+    assert answer and answer in shown
+
+
+def test_agentcall_client(server: Server, answer: str) -> None:
+    shown = run("agentcall_client.py", QUESTION, f"ws://127.0.0.1:{server.port}/agentcall")
+    assert "(opened after 0 of 1)\n(connection lost after event 4)\n(opened after 4 of " in shown
+    assert "(completed)" in shown
+    assert answer and answer in shown
+
+
+@pytest.fixture
+def page_origin() -> Iterator[str]:
+    """Serve the examples' folder, as `python -m http.server` does."""
+
+    class Quiet(SimpleHTTPRequestHandler):
+        # The base class names its parameters so.
+        def log_message(self, format: str, *args: Any) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(EXAMPLES))) as pages:
+        thread = threading.Thread(target=pages.serve_forever, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{pages.server_address[1]}"
+        pages.shutdown()
+        thread.join()
+
+
+def test_chat_html(serve: Serve, visit: Visit, page_origin: str) -> None:
+    allowed = {"DUOLOGUE_SERVER__ALLOWED_ORIGINS": page_origin, "PYTHONPATH": str(EXAMPLES)}
+    server = serve("--agent", "python_agent:answer", environment=allowed)
+    page = visit(f"{page_origin}/chat.html?ws://127.0.0.1:{server.port}/chat/ws", expected="ERR_CONNECTION_REFUSED")
+    expect(page.get_by_role("status")).to_have_text("ready")
+    page.keyboard.type("How much is rice?")
+    page.keyboard.press("Enter")
+    expect(page.locator(".you")).to_have_text("How much is rice?")
+    expect(page.locator(".agent")).to_have_text("Rice is 1.99 €, on shelf 4. ")
+    expect(page.get_by_role("status")).to_have_text("ready")
+    # What is said while there is no server is sent when it is back, and shown once.
+    server.kill()
+    expect(page.get_by_role("status")).to_have_text("connecting …")
+    page.get_by_role("button", name="tea").click()
+    server.start()
+    expect(page.locator(".agent").nth(1)).to_have_text("Tea is 3.20 €, on shelf 3. ")
+    expect(page.locator(".you")).to_have_count(2)
+
+
+def test_every_example_is_in_the_list_and_here() -> None:
+    listed = set(re.findall(r"^\| `(\S+)` ", (EXAMPLES / "README.md").read_text(), re.MULTILINE))
+    assert listed == {path.name for path in EXAMPLES.iterdir() if path.suffix in (".py", ".html")}
+    assert {f"test_{Path(name).stem}" for name in listed - {"chat.html"}} | {"test_chat_html"} <= set(globals())
