@@ -1,6 +1,6 @@
 """The peer: a plain AG-UI server on the official encoder, Starlette and uvicorn; it keeps nothing.
 
-`POST /agui` with `{"n": tokens, "rate": tokens a second}` streams them; `/raw` sends ready-made bytes, as a floor.
+`POST /agui` with `{"n": tokens, "rate": tokens a second}` streams them; `/raw` sends ready-made bytes.
 """
 
 import asyncio

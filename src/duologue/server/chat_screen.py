@@ -33,6 +33,7 @@ class Flow:
         self._column = 0
         self._word = ""
         self._begun = False
+        self._broken = False
 
     @property
     def column(self) -> int:
@@ -48,17 +49,10 @@ class Flow:
         return "".join([self._piece(piece) for piece in _PIECES.findall(text)])
 
     def _piece(self, piece: str) -> str:
-        if piece == "\n":
-            self._column, self._word, self._begun = 0, "", False
-            return piece
-        cells = cell_len(piece)
         if piece.isspace():
-            self._word, self._begun = "", False
-            if self._column + cells >= self._width:
-                self._column = 0
-                return "\n"
-            self._column += cells
-            return piece
+            return self._gap(piece)
+        cells = cell_len(piece)
+        self._broken = False
         before = cell_len(self._word)
         self._word += piece
         whole = before + cells
@@ -71,6 +65,22 @@ class Flow:
         if begun:
             return piece
         return "\b" * before + _ERASE * (before > 0) + "\n" + self._word
+
+    def _gap(self, piece: str) -> str:
+        """A line's end, or spaces; after a line that was broken here neither is wanted."""
+        self._word, self._begun = "", False
+        cells = cell_len(piece)
+        if piece == "\n" and self._broken:
+            self._broken = False
+            return ""
+        if piece == "\n" or self._column + cells >= self._width:
+            written = "" if self._broken else "\n"
+            self._column, self._broken = 0, piece != "\n"
+            return written
+        if self._broken:
+            return ""
+        self._column += cells
+        return piece
 
 
 class Screen:

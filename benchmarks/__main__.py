@@ -1,0 +1,5 @@
+"""`python -m benchmarks` runs them all."""
+
+from benchmarks.streaming import main
+
+main()

@@ -1,0 +1,176 @@
+"""Streaming, measured against a plain AG-UI server in the same run: `make bench`.
+
+Both sides stream the same tokens to the same clients; ours keeps every one of them. Results go to
+`benchmarks/results/streaming.json` and `.md`, with the machine that they were made on.
+"""
+
+import argparse
+import asyncio
+import itertools
+import json
+import os
+import platform
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import uvloop
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks import engine, sessions
+from benchmarks.load import Measured, load
+from benchmarks.servers import ROOT, Running, duologue, reference, settle
+
+RESULTS = ROOT / "benchmarks" / "results"
+LOADS = (("flat out", 100, 200, 0), ("30 tokens/s", 200, 300, 30))
+"""Name, clients, tokens for each, tokens a second (0: as fast as they come)."""
+
+EVENTS = 10_000
+IDLE_SESSIONS = 2_000
+ROUNDS = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One figure: what it is, what it came to, and what it is to be at most."""
+
+    what: str
+    ours: float
+    peer: float | None
+    unit: str
+    limit: float
+
+    @property
+    def judged(self) -> float:
+        """What is held against the limit: the ratio where there is a peer, else the figure."""
+        return self.ours / self.peer if self.peer else self.ours
+
+    @property
+    def good(self) -> bool:
+        """Whether the limit is kept."""
+        return self.judged <= self.limit
+
+
+async def measure(rounds: int) -> list[Line]:
+    """Measure everything, the two sides in turn."""
+    lines: list[Line] = []
+    with tempfile.TemporaryDirectory() as folder:
+        data = Path(folder)
+        with reference() as peer, duologue(data / "load") as ours:
+            for name, clients, tokens, rate in LOADS:
+                lines += await _compare(name, peer, ours, clients=clients, tokens=tokens, rate=rate, rounds=rounds)
+        with duologue(data / "idle") as ours:
+            idle = await sessions.idle(ours, sessions=IDLE_SESSIONS)
+            lines.append(_alone(f"{idle.sessions} idle sessions, memory of each", idle.kib_each, "KiB", 60))
+        with duologue(data / "long") as ours:
+            await sessions.fill(ours, session_id="long", events=EVENTS)
+            took_ms = [await sessions.resume(ours, session_id="long", events=EVENTS) for _ in range(rounds)]
+            lines.append(_alone(f"resume of {EVENTS:,} events", statistics.median(took_ms), "ms", 300))
+        started = []
+        for _ in range(rounds):
+            with duologue(data / "long") as ours:
+                started.append(ours.started_s)
+        lines.append(_alone("cold start to serving", statistics.median(started), "s", 1.0))
+    lines.append(_alone("engine step, median", engine.median_us(), "µs", 15))
+    return lines
+
+
+async def _compare(
+    name: str, peer: Running, ours: Running, *, clients: int, tokens: int, rate: int, rounds: int
+) -> list[Line]:
+    numbers = itertools.count()
+    results: dict[str, list[Measured]] = {"peer": [], "ours": []}
+
+    def for_peer(_: int) -> dict[str, object]:
+        return {"n": tokens, "rate": rate}
+
+    def for_ours(_: int) -> dict[str, object]:
+        return {"requestId": f"{name}-{next(numbers)}", "text": json.dumps(for_peer(0))}
+
+    sides: tuple[tuple[str, Running, str, Callable[[int], dict[str, object]]], ...] = (
+        ("peer", peer, "/agui", for_peer),
+        ("ours", ours, "/chat/stream", for_ours),
+    )
+    for _ in range(rounds):
+        for side, server, path, body in sides:
+            await settle()
+            results[side].append(await load(server.process, server.url + path, body=body, clients=clients))
+
+    def median(side: str, figure: Callable[[Measured], float]) -> float:
+        return statistics.median(figure(one) for one in results[side])
+
+    return [
+        Line(
+            what=f"{name}, {clients} streams: CPU per token",
+            ours=median("ours", lambda one: one.cpu_us),
+            peer=median("peer", lambda one: one.cpu_us),
+            unit="µs",
+            limit=1.0,
+        ),
+        Line(
+            what=f"{name}, {clients} streams: delivery, 99th percentile",
+            ours=median("ours", lambda one: one.p99_ms),
+            peer=median("peer", lambda one: one.p99_ms),
+            unit="ms",
+            limit=2.0,
+        ),
+    ]
+
+
+def _alone(what: str, figure: float, unit: str, limit: float) -> Line:
+    return Line(what=what, ours=figure, peer=None, unit=unit, limit=limit)
+
+
+def table(lines: Sequence[Line]) -> Table:
+    """The figures as a table for the terminal."""
+    shown = Table("figure", "ours", "peer", "ratio", "to be at most", "")
+    for row in rows(lines):
+        shown.add_row(*row)
+    return shown
+
+
+def rows(lines: Sequence[Line]) -> list[list[str]]:
+    """The figures as text."""
+    return [
+        [
+            line.what,
+            f"{line.ours:.2f} {line.unit}",
+            f"{line.peer:.2f} {line.unit}" if line.peer else "",
+            f"{line.judged:.2f}" if line.peer else "",
+            f"{line.limit:g}" + ("" if line.peer else f" {line.unit}"),
+            "kept" if line.good else "not kept",
+        ]
+        for line in lines
+    ]
+
+
+def keep(lines: Sequence[Line]) -> None:
+    """Write the results, with the machine."""
+    RESULTS.mkdir(exist_ok=True)
+    machine = f"{os.cpu_count()} cores, {platform.machine()}, CPython {platform.python_version()}"
+    day = time.strftime("%Y-%m-%d")
+    body = {"day": day, "machine": machine, "figures": [asdict(line) for line in lines]}
+    (RESULTS / "streaming.json").write_text(json.dumps(body, indent=2, ensure_ascii=False) + "\n")
+    head = "| figure | ours | peer | ratio | to be at most | |\n|---|---|---|---|---|---|\n"
+    text = "".join("| " + " | ".join(row) + " |\n" for row in rows(lines))
+    (RESULTS / "streaming.md").write_text(f"Measured on {day}: {machine}.\n\n{head}{text}")
+
+
+def main() -> None:
+    """Measure, show and keep."""
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--rounds", type=int, default=ROUNDS)
+    asked = arguments.parse_args()
+    console = Console()
+    with console.status("measuring; this takes about three minutes"):
+        lines = uvloop.run(measure(asked.rounds))
+    console.print(table(lines))
+    keep(lines)
+
+
+if __name__ == "__main__":
+    main()
