@@ -63,7 +63,8 @@ def serve_module(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serve]:
         yield start
 
 
-@pytest.fixture(scope="session")
+# For a module and no longer: while Playwright runs, no other event loop can run on this thread.
+@pytest.fixture(scope="module")
 def browser(chromium: str) -> Generator[Browser, None, None]:
     """Start Chromium."""
     expect.set_options(timeout=PATIENCE_MS)

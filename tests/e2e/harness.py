@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from duologue.model.agent import AgentItem, AgentRequest
+from duologue.model.agent import AgentItem, AgentRequest, Failure, Finished
 from duologue.ports.agent import Agent, Files
 from duologue.runtime.hub import Hub
 from duologue.server.app import make_app
@@ -124,9 +124,9 @@ async def serving(agent: Agent, data: Path, settings: Settings | None = None) ->
     Args:
         agent: answers.
         data: the data folder.
-        settings: all but the port and the data folder.
+        settings: all but the port and the data folder; by default answers that run at the end are soon cut.
     """
-    given = settings or Settings()
+    given = settings or Settings(server=ServerSettings(drain_ms=500))
     listener = listen(ServerSettings(port=0))
     port: int = listener.getsockname()[1]
     server_settings = msgspec.structs.replace(given.server, port=port, data=str(data))
@@ -181,7 +181,7 @@ class CountingAgent:
         try:
             async with contextlib.aclosing(self._answer(request)) as items:
                 async for item in items:
+                    done = isinstance(item, Finished | Failure)
                     yield item
-            done = True
         finally:
             self.closed += not done

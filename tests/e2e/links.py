@@ -29,6 +29,7 @@ class Link(ABC):
         self.dialect, self.port, self.session = dialect, port, session
         self.frames: list[Frame] = []
         self.answers: list[Json] = []
+        self._looked_at = 0
 
     @property
     def last(self) -> int:
@@ -87,11 +88,14 @@ class Link(ABC):
             return gone
 
     async def refused(self) -> Json:
-        """Wait for a refusal; events that come first are kept."""
-        start = len(self.answers)
-        while not [answer for answer in self.answers[start:] if self.dialect.refusal(answer) is not None]:
+        """Give the next refusal, waiting for it where needed; events that come first are kept."""
+        while True:
+            while self._looked_at < len(self.answers):
+                self._looked_at += 1
+                answer = self.answers[self._looked_at - 1]
+                if self.dialect.refusal(answer) is not None:
+                    return answer
             await self._step()
-        return self.answers[-1]
 
     async def _step(self) -> None:
         """Read one thing."""
@@ -162,6 +166,7 @@ class StreamLink(Link):
         super().__init__(dialect, port, session)
         self.headers = dict(headers)
         self.source: EventSource | None = None
+        self._turn_only = False
 
     @property
     def events_path(self) -> str:
@@ -201,12 +206,19 @@ class StreamLink(Link):
     async def stream(self, body: Json | str | bytes) -> None:
         """Post a turn (Chat); where nothing is followed yet, its own answer is."""
         exchange = await self._ask("/chat/stream", body)
-        if exchange.status == 200 and (self.source is None or self.source.ended):
-            self.source = EventSource(exchange)
+        if exchange.status == 200 and (self.source is None or self._turn_is_over()):
+            await self.drop()
+            self.source, self._turn_only = EventSource(exchange), True
             return
         if exchange.status != 200:
             self.answers.append(json.loads(await exchange.body()))
         exchange.drop()
+
+    def _turn_is_over(self) -> bool:
+        """Whether only a turn was followed, and that has ended."""
+        if not self._turn_only or not self.frames:
+            return False
+        return self.dialect.outcome(self.frames[-1].body) not in (None, "again")
 
     async def _post(self, path: str, body: Json | str | bytes) -> None:
         exchange = await self._ask(path, body)

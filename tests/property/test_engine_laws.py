@@ -197,7 +197,9 @@ def test_a_deadline_is_known_exactly_while_a_turn_is_open_and_then_ends_it(histo
     due_ms = next_deadline_ms(state)
     assert (due_ms is None) == (state.open is None)
     if due_ms is not None:
-        assert not step(state, DeadlinePassed(), now_ms=due_ms - 1).events
+        # An input may have come later than the deadline that nobody called: then it is due at once.
+        if due_ms > state.at_ms:
+            assert not step(state, DeadlinePassed(), now_ms=due_ms - 1).events
         assert step(state, DeadlinePassed(), now_ms=due_ms).events
         assert state.open is None
 

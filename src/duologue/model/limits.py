@@ -101,7 +101,7 @@ TAIL_EVENTS: Final = 512
 READ_EVENTS: Final = 256
 """Events taken from the store or tail at once: the loop is never blocked for more than a few ms."""
 
-BACKLOG_RECORDS: Final = 64
+BACKLOG_RECORDS: Final = 16
 """Records of one session that may wait for the store; then its agent waits (policy: wait)."""
 
 SESSIONS_LIVE: Final = 20_000

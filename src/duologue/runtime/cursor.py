@@ -1,6 +1,5 @@
 """A connection's place in a journal."""
 
-import asyncio
 from typing import Literal, TypeAlias
 
 from duologue.model import limits
@@ -41,7 +40,6 @@ class Cursor:
         self.seq = after
         self.stop: Stop | None = None
         self._dialect, self._store, self._only_turn = dialect, store, only_turn
-        self._waiting: asyncio.Future[bool] | None = None
 
     def __enter__(self) -> "Cursor":
         self.session.readers += 1
@@ -54,8 +52,7 @@ class Cursor:
         """Wait for the next frames.
 
         Returns:
-            At most `limits.READ_EVENTS` frames in order; empty after a `nudge`, or when `stop` says that nothing
-            more comes.
+            At most `limits.READ_EVENTS` frames in order; empty when `stop` says that nothing more comes.
         Raises:
             StoreError: stored events cannot be read now.
         Cancellation: safe; nothing is lost, the next call goes on from `seq`.
@@ -64,6 +61,20 @@ class Cursor:
             if frames := self.session.tail.frames(self._dialect, events):
                 return frames
         return []
+
+    def ready(self) -> list[Frame] | None:
+        """Take the frames that are at hand, without waiting.
+
+        Returns:
+            Frames, maybe none; `None` where `take` has to be asked: it must read the store, or has a reason to stop.
+        """
+        session = self.session
+        if self.stop is not None or session.failure is not None or session.leaving:
+            return None
+        if self.seq >= session.stored_seq:
+            return None if session.state.ended else []
+        found = session.tail.after(self.seq, limit=limits.READ_EVENTS)
+        return None if found is None else session.tail.frames(self._dialect, self._shown(found))
 
     async def events(self) -> list[AnyEvent]:
         """Wait for the next events; as `take`, before they are put into words."""
@@ -82,15 +93,8 @@ class Cursor:
             elif session.state.ended and session.state.seq == self.seq:
                 self.stop = "ended"
             else:
-                self._waiting = session.changed()
-                if not await self._waiting:
-                    return []
+                await session.changed()
         return []
-
-    def nudge(self) -> None:
-        """Make a waiting `take` return, so that its task can do something else."""
-        if self._waiting is not None and not self._waiting.done():
-            self._waiting.set_result(False)
 
     async def _stored(self) -> list[AnyEvent]:
         """The next events, from the store. They may go beyond what the session knows to be durable; they are."""

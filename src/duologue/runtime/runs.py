@@ -178,7 +178,7 @@ class Runs:
             return
         del self._running[session_id]
         self._stopping.add(running[1])
-        running[1].cancel()
+        self._cancel(running[1])
 
     def stop_all(self) -> None:
         """Cancel every run."""
@@ -206,6 +206,16 @@ class Runs:
         """Wait until the cancelled runs have let go, `limits.CANCEL_MS` at most."""
         if self._stopping:
             await asyncio.wait(self._stopping, timeout=limits.CANCEL_MS / 1000)
+
+    def _cancel(self, task: asyncio.Task[None]) -> None:
+        """Cancel a run, and again for as long as its clean-up takes longer than it may."""
+        task.cancel()
+        asyncio.get_running_loop().call_later(limits.CANCEL_MS / 1000, self._insist, task)
+
+    def _insist(self, task: asyncio.Task[None]) -> None:
+        if not task.done():
+            self._log("agent_does_not_stop", run=task.get_name())
+            self._cancel(task)
 
     def _forget(self, session_id: str, done: asyncio.Task[None]) -> None:
         self._stopping.discard(done)

@@ -35,6 +35,7 @@ class LiveSession:
         tail: the latest durable events.
         failure: why this session must be loaded anew, or `None`.
         readers: connections that follow it.
+        watchers: called after a change, once for all changes of one round of the loop; they do not raise.
         leaving: the server is stopping; readers are to come back later.
         touched_ms: when it was last used.
         snapshot_seq: the event as of which the store has a snapshot; 0 for none.
@@ -61,6 +62,8 @@ class LiveSession:
         self.tail = Tail(state.seq)
         self.failure: StoreError | None = None
         self.readers = 0
+        self.watchers: list[Callable[[], None]] = []
+        self._telling = False
         self.leaving = False
         self.touched_ms = clock.now_ms()
         self.snapshot_seq = 0
@@ -68,7 +71,7 @@ class LiveSession:
         self._append, self._clock = store.append, clock
         self._carry_out, self._on_stored, self._on_failed = carry_out, stored, failed
         self._pending: deque[_Pending] = deque()
-        self._waiting: list[asyncio.Future[bool]] = []
+        self._waiting: list[asyncio.Future[None]] = []
         self._timer: asyncio.TimerHandle | None = None
         self._mark = -1
         self.counted_seq = state.seq
@@ -104,18 +107,27 @@ class LiveSession:
                 raise self.failure
         return reply
 
-    def changed(self) -> asyncio.Future[bool]:
-        """A future that is true at the next durable change, or when the session fails or must leave."""
+    def changed(self) -> asyncio.Future[None]:
+        """A future that is done at the next durable change, or when the session fails or must leave."""
         waiting = self._loop.create_future()
         self._waiting.append(waiting)
         return waiting
 
     def wake(self) -> None:
-        """Wake everybody who waits for a change."""
-        waiting, self._waiting = self._waiting, []
-        for future in waiting:
-            if not future.done():
-                future.set_result(True)
+        """Tell everybody who waits for a change: those who wait at once, those who watch once this round is over."""
+        if self._waiting:
+            waiting, self._waiting = self._waiting, []
+            for future in waiting:
+                if not future.done():
+                    future.set_result(None)
+        if self.watchers and not self._telling:
+            self._telling = True
+            self._loop.call_soon(self._tell)
+
+    def _tell(self) -> None:
+        self._telling = False
+        for watcher in list(self.watchers):
+            watcher()
 
     async def settled(self) -> None:
         """Wait until nothing is on its way to the store."""
@@ -187,8 +199,7 @@ class LiveSession:
         events, effects, plain = self._pending.popleft()
         self.stored_seq = events[-1].seq
         self.tail.add(events)
-        if self._waiting:
-            self.wake()
+        self.wake()
         if plain:
             return
         self._on_stored(self, events)

@@ -9,7 +9,8 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from duologue.model.errors import StoreError
-from duologue.runtime.cursor import Cursor
+from duologue.runtime.cursor import Cursor, Frame
+from duologue.runtime.pump import Pump
 from duologue.runtime.tasks import until_first
 
 RAW_SEND = "duologue.raw_send"
@@ -35,19 +36,19 @@ class EventStream(Response):
             await until_first(self._write(scope.get(RAW_SEND, send)), _left(receive))
 
     async def _write(self, send: Send) -> None:
+        async def frames_out(frames: list[Frame]) -> None:
+            heart.beaten = True
+            body = b"".join([b"id: %d\ndata: %b\n\n" % frame for frame in frames])
+            await send({"type": "http.response.body", "body": body, "more_body": True})
+
+        async def beat() -> None:
+            await send({"type": "http.response.body", "body": BEAT, "more_body": True})
+
         cursor = self._cursor
-        heart = _Heart(cursor, beat_s=self._beat_ms / 1000)
+        pump = Pump(cursor, write=frames_out, nudged=beat)
+        heart = _Heart(pump, beat_s=self._beat_ms / 1000)
         try:
-            while cursor.stop is None:
-                frames = await cursor.take()
-                if frames:
-                    body = b"".join([b"id: %d\ndata: %b\n\n" % frame for frame in frames])
-                elif cursor.stop is None:
-                    body = BEAT
-                else:
-                    break
-                heart.beaten = True
-                await send({"type": "http.response.body", "body": body, "more_body": True})
+            await pump.run()
         except StoreError:
             cursor.stop = "failed"
         finally:
@@ -57,15 +58,15 @@ class EventStream(Response):
 
 
 class _Heart:
-    """Nudges a cursor when nothing was written for a while. One timer per stream, and no clock per frame.
+    """Nudges a pump when nothing was written for a while. One timer per stream, and no clock per frame.
 
     Attributes:
         beaten: something was written since it last looked, which it does twice in the time of a beat.
     """
 
-    def __init__(self, cursor: Cursor, *, beat_s: float) -> None:
+    def __init__(self, pump: Pump, *, beat_s: float) -> None:
         self.beaten = False
-        self._cursor, self._look_s = cursor, beat_s / 2
+        self._pump, self._look_s = pump, beat_s / 2
         self._loop = asyncio.get_running_loop()
         self._timer = self._loop.call_later(self._look_s, self._look)
 
@@ -75,7 +76,7 @@ class _Heart:
 
     def _look(self) -> None:
         if not self.beaten:
-            self._cursor.nudge()
+            self._pump.nudge()
         self.beaten = False
         self._timer = self._loop.call_later(self._look_s, self._look)
 

@@ -5,6 +5,7 @@ The first frame opens the session. One task reads, one writes; a reader that the
 
 import asyncio
 
+import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from duologue.model import limits
@@ -13,8 +14,9 @@ from duologue.model.errors import Code, Problem, Refused, StoreError
 from duologue.model.inputs import UserTurn
 from duologue.model.replies import Rejected, Repeated
 from duologue.ports.dialect import Dialect
-from duologue.runtime.cursor import Cursor, Stop
+from duologue.runtime.cursor import Cursor, Frame, Stop
 from duologue.runtime.hub import Hub
+from duologue.runtime.pump import Pump
 from duologue.runtime.tasks import until_first
 
 OUTBOX_FRAMES = 16
@@ -56,14 +58,17 @@ class SocketTalk:
             return
         if cursor is None:
             return
+        pump = Pump(cursor, write=self._frames_out, nudged=self._flush)
         with cursor:
-            await until_first(self._write(cursor), self._read(cursor))
+            await until_first(self._write(cursor, pump), self._read(cursor, pump))
 
     async def _open(self, bound_to: str | None) -> Cursor | None:
         """Read frames until one opens a session; what does not is refused."""
         while True:
             command = await self._receive()
             match command:
+                case Join(session_id=None) if bound_to is not None:
+                    command, problem = msgspec.structs.replace(command, session_id=bound_to), None
                 case Join():
                     problem = _outside(command, bound_to)
                 case Problem():
@@ -109,7 +114,7 @@ class SocketTalk:
             return await asyncio.to_thread(self._dialect.decode, frame)
         return self._dialect.decode(frame)
 
-    async def _read(self, cursor: Cursor) -> None:
+    async def _read(self, cursor: Cursor, pump: Pump) -> None:
         while True:
             try:
                 command = await self._receive()
@@ -118,7 +123,7 @@ class SocketTalk:
             answer = await self._obey(cursor, command)
             if answer is not None:
                 self._outbox.append(answer)
-                cursor.nudge()
+                pump.nudge()
             while len(self._outbox) >= OUTBOX_FRAMES:
                 self._room.clear()
                 await self._room.wait()
@@ -154,26 +159,21 @@ class SocketTalk:
             case _:
                 return None
 
-    async def _write(self, cursor: Cursor) -> None:
+    async def _write(self, cursor: Cursor, pump: Pump) -> None:
         try:
-            await self._relay(cursor)
-        except WebSocketDisconnect:
+            await pump.run()
+        except (WebSocketDisconnect, OSError):
             return
         except StoreError:
-            await self._socket.close(*CLOSING["failed"])
+            cursor.stop = "failed"
+        await self._flush()
+        await self._socket.close(*CLOSING[cursor.stop or "failed"])
 
-    async def _relay(self, cursor: Cursor) -> None:
+    async def _frames_out(self, frames: list[Frame]) -> None:
         send = self._socket.send
-        while True:
-            frames = await cursor.take()
-            await self._flush()
-            for _, frame in frames:
-                await send({"type": "websocket.send", "text": frame.decode()})
-            self._sent_seq = cursor.seq
-            if cursor.stop is not None and not frames:
-                await self._flush()
-                await self._socket.close(*CLOSING[cursor.stop])
-                return
+        for seq, frame in frames:
+            await send({"type": "websocket.send", "text": frame.decode()})
+            self._sent_seq = seq
 
     async def _flush(self) -> None:
         outbox, self._outbox = self._outbox, []
