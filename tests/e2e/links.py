@@ -8,13 +8,12 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Final, NamedTuple
 
-from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed
-from websockets.typing import Subprotocol
-
 from tests.e2e.dialects import AGENTCALL, CHAT, GHOST, Dialect
 from tests.e2e.harness import WAIT_S
 from tests.e2e.wire import EventSource, Exchange, Frame, Gone, Json, ask, fetch
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+from websockets.typing import Subprotocol
 
 
 class Link(ABC):

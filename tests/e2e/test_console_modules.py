@@ -146,7 +146,7 @@ def test_events_become_a_conversation(page: Page) -> None:
 
 def test_an_answer_to_this_client_moves_no_cursor(page: Page) -> None:
     accepted = frame("diagnostic", 2, category="turn.accepted", details={"turn": 1, "text": "hi"})
-    repeated = {"type": "message.repeated", "requestId": "r-1", "turn": 1, "sequence": 2}
+    repeated = {"type": "message.repeated", "requestId": "r-1", "turn": 1, "acceptedSequence": 2}
     assert len(fold(page, repeated, accepted)["items"]) == 1
 
 

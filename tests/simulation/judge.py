@@ -223,7 +223,7 @@ class Judge:
                 assert machine.target(event.previous, event.trigger) == event.state, "a trigger's own move"
             case e.CapabilitiesChanged():
                 pass
-            case e.TriggerRefused() | e.HistoryTrimmed():
+            case e.HistoryTrimmed():
                 raise AssertionError("the engine makes no such event")
             case _:
                 assert_never(event)

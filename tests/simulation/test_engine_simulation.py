@@ -14,7 +14,7 @@ from tests.simulation.world import SimulationError, play
 from duologue.engine import deadlines
 from duologue.engine.progress import Progress
 from duologue.model.errors import Code
-from duologue.model.events import AnyEvent, HistoryTrimmed, TriggerRefused
+from duologue.model.events import AnyEvent, HistoryTrimmed
 from duologue.model.inputs import AnyInput
 
 STEPS: Final = 250
@@ -91,7 +91,7 @@ def test_no_schedule_breaks_a_promise() -> None:
 
 def reached(tally: Counter[str]) -> None:
     """Check that the schedules led everywhere, so that their silence means something."""
-    kinds = {*get_args(AnyInput), *get_args(AnyEvent)} - {TriggerRefused, HistoryTrimmed}
+    kinds = {*get_args(AnyInput), *get_args(AnyEvent)} - {HistoryTrimmed}
     names = {kind.__name__ for kind in kinds} | {
         "Repeated",
         "Ignored",

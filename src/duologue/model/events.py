@@ -175,12 +175,6 @@ class StateChanged(Event, kw_only=True):
     previous: State
 
 
-class TriggerRefused(Event, kw_only=True):
-    """A trigger was not legal in the state; nothing moved."""
-
-    trigger: Trigger
-
-
 class SessionEnded(Event, kw_only=True):
     """Nothing follows."""
 
@@ -215,7 +209,6 @@ AnyEvent: TypeAlias = (
     | ResponseFailed
     | TurnEnded
     | StateChanged
-    | TriggerRefused
     | SessionEnded
     | HistoryTrimmed
 )

@@ -8,7 +8,6 @@ from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.staticfiles import StaticFiles
 
 from duologue.ports.agent import Agent
 from duologue.protocols.agentcall import AgentCallDialect
@@ -20,7 +19,7 @@ from duologue.server.origins import allowed
 from duologue.server.parts import make_hub
 from duologue.server.routes import api, chat, ghost, pages, service, sockets
 from duologue.server.routes.guard import json
-from duologue.server.settings import Settings
+from duologue.server.settings import ServerSettings, Settings
 
 
 def make_app(settings: Settings, *, agent: Agent | None = None) -> Starlette:
@@ -40,7 +39,7 @@ def make_app(settings: Settings, *, agent: Agent | None = None) -> Starlette:
         auth=Auth(settings.auth),
         allowed=allowed(server),
         agentcall=AgentCallDialect(),
-        chat=ChatDialect(server.public_url or f"http://{server.host}:{server.port}"),
+        chat=ChatDialect(server.public_url or _own_url(server)),
         ghost=GhostDialect(),
     )
 
@@ -57,9 +56,14 @@ def make_app(settings: Settings, *, agent: Agent | None = None) -> Starlette:
         middleware=_middleware(settings),
         exception_handlers={404: _not_found, 405: _not_found},
     )
-    app.mount("/console", StaticFiles(packages=[("duologue.server", "console")]), name="console")
     app.state.hub = hub
     return app
+
+
+def _own_url(server: ServerSettings) -> str:
+    """The address of this server for people on this machine."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(server.host, server.host)
+    return f"http://[{host}]:{server.port}" if ":" in host else f"http://{host}:{server.port}"
 
 
 def _middleware(settings: Settings) -> list[Middleware]:

@@ -5,6 +5,7 @@ import sys
 from itertools import chain
 from typing import Annotated
 
+import msgspec
 import typer
 
 from duologue.model.errors import DuologueError, SettingsError
@@ -59,9 +60,11 @@ def serve(
     )
     check_bind(settings.server.host, Auth(settings.auth))
     configure(settings.server.log, pii=settings.server.log_pii)
-    app = make_app(settings)
     listener = listen(settings.server)
     address, taken = listener.getsockname()[:2]
+    # Links that name this server have to name the port that was really taken.
+    server = msgspec.structs.replace(settings.server, port=taken)
+    app = make_app(msgspec.structs.replace(settings, server=server))
     shown = f"[{address}]" if ":" in address else address
 
     def started() -> None:

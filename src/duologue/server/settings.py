@@ -231,10 +231,6 @@ class AgentSettings(Section):
     response_ms: Annotated[int, Meta(ge=100, le=DAY_MS, description="How long one run may last in all.")] = (
         limits.RESPONSE_MS
     )
-    modalities: Annotated[
-        tuple[Literal["nfc", "photo"], ...],
-        Meta(description="Physical actions that the agent may ask an AgentCall client for.", max_length=2),
-    ] = ("nfc", "photo")
 
 
 class TurnsSettings(Section):

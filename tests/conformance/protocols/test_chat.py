@@ -349,7 +349,6 @@ def test_diagnostics_of_the_session() -> None:
         "state.changed": e.StateChanged(
             seq=3, at_ms=0, state="listening", trigger="user_activates_mic", previous="idle"
         ),
-        "trigger.refused": e.TriggerRefused(seq=4, at_ms=0, state="idle", trigger="barge_in"),
         "own": e.Noted(seq=5, at_ms=0, state="idle", response_id="", category="own", message="m"),
     }
     for category, event in events.items():
@@ -508,7 +507,7 @@ def test_control_frames() -> None:
     opened = json.loads(CHAT.opened("s", after=3, last_seq=9))
     repeated = json.loads(CHAT.repeated(Repeated(turn=2, seq=5), request_id="q"))
     assert opened == {"type": "session.opened", "sessionId": "s", "cursor": 3, "lastSequence": 9}
-    assert repeated == {"type": "message.repeated", "requestId": "q", "turn": 2, "sequence": 5}
+    assert repeated == {"type": "message.repeated", "requestId": "q", "turn": 2, "acceptedSequence": 5}
     assert is_control(opened) and is_control(repeated)
     assert CHAT.name == AS_DIALECT.name == "chat"
 

@@ -330,13 +330,6 @@ def test_voice_events(trigger: Trigger, word: str, payload: Any) -> None:
     assert said(event) == (word, payload)
 
 
-def test_an_illegal_trigger_is_a_diagnostic() -> None:
-    """Ghost AG-UI 1.0, `stateModel`: nothing but its transitions is allowed."""
-    event = e.TriggerRefused(seq=5, at_ms=0, state="idle", trigger="barge_in")
-    kind, payload = said(event)
-    assert (kind, payload["trigger"], payload["state"]) == ("ghost.diagnostic", "barge_in", "idle")
-
-
 def test_our_own_events() -> None:
     at: dict[str, Any] = {"seq": 5, "at_ms": 0, "state": "speaking"}
     assert said(e.Cited(**at, response_id="r", title="t", url="/docs/ghost", snippet="s")) == (

@@ -38,7 +38,6 @@ def test_without_any_source_the_defaults_hold(tmp_path: Path) -> None:
     assert settings.server.port == 8420
     assert settings.server.host == "127.0.0.1"
     assert settings.server.heartbeat_ms == limits.HEARTBEAT_MS
-    assert settings.agent.modalities == ("nfc", "photo")
 
 
 def test_each_source_overrides_the_one_before(tmp_path: Path) -> None:
@@ -123,16 +122,13 @@ def test_the_environment_says_numbers_truths_and_lists(tmp_path: Path) -> None:
         "DUOLOGUE_SERVER__PORT": "9000",
         "DUOLOGUE_SERVER__LOG_PII": "true",
         "DUOLOGUE_SERVER__ALLOWED_ORIGINS": "https://a.example, https://b.example",
-        "DUOLOGUE_AGENT__MODALITIES": '["nfc"]',
         "DUOLOGUE_AGENT__NAME": "7",
     }
     settings = load_settings(env, tmp_path)
     assert settings.server.port == 9000
     assert settings.server.log_pii is True
     assert settings.server.allowed_origins == ("https://a.example", "https://b.example")
-    assert settings.agent.modalities == ("nfc",)
     assert settings.agent.name == "7"
-    assert load_settings({"DUOLOGUE_AGENT__MODALITIES": ""}, tmp_path).agent.modalities == ()
 
 
 def test_what_kubernetes_puts_beside_a_service_of_our_name_is_let_be(tmp_path: Path) -> None:

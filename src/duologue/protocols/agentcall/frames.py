@@ -263,11 +263,6 @@ class StateChanged(_Part, frozen=True, kw_only=True):
     trigger: Trigger
 
 
-class TriggerRefused(_Part, frozen=True, kw_only=True):
-    state: State
-    trigger: Trigger
-
-
 class SessionEnded(_Part, frozen=True, kw_only=True):
     reason: str
 
@@ -282,7 +277,6 @@ Value: TypeAlias = (
     | Diagnostic
     | TurnEnded
     | StateChanged
-    | TriggerRefused
     | SessionEnded
 )
 

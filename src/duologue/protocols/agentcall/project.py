@@ -118,7 +118,6 @@ _Other: TypeAlias = (
     | events.Noted
     | events.TurnEnded
     | events.StateChanged
-    | events.TriggerRefused
     | events.SessionEnded
 )
 """What AG-UI has no event for."""
@@ -147,8 +146,6 @@ def _custom(event: _Other) -> tuple[str, frames.Value]:
             return "duologue.state", frames.StateChanged(
                 state=event.state, previous=event.previous, trigger=event.trigger
             )
-        case events.TriggerRefused():
-            return "duologue.trigger.refused", frames.TriggerRefused(state=event.state, trigger=event.trigger)
         case events.SessionEnded():
             return "duologue.session.ended", frames.SessionEnded(reason=event.reason)
         case events.Cited() | events.Suggested() | events.Showed() | events.Noted():

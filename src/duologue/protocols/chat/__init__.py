@@ -62,7 +62,7 @@ class ChatDialect:
 
     def repeated(self, reply: Repeated, *, request_id: str) -> bytes:
         """Write `message.repeated`."""
-        return _encode(wire.MessageRepeatedFrame(request_id=request_id, turn=reply.turn, sequence=reply.seq))
+        return _encode(wire.MessageRepeatedFrame(request_id=request_id, turn=reply.turn, accepted_sequence=reply.seq))
 
     def summary(self, session_id: str, events: Sequence[AnyEvent]) -> bytes:
         """Write one turn's events as the plain JSON answer; see `summarise`."""

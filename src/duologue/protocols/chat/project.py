@@ -72,7 +72,7 @@ def project(event: e.AnyEvent, base: str) -> bytes | None:
             return _encode(_history(event))
         case e.SessionEnded():
             return _encode(wire.SessionEndedFrame(*_stamp(event), event.reason))
-        case e.Noted() | e.TurnAccepted() | e.CapabilitiesChanged() | e.StateChanged() | e.TriggerRefused():
+        case e.Noted() | e.TurnAccepted() | e.CapabilitiesChanged() | e.StateChanged():
             return _encode(_diagnostic(event))
         case e.SessionStarted() | e.TextStarted() | e.TurnEnded():
             return None
@@ -118,7 +118,7 @@ def _message(message: Message) -> dict[str, object]:
 
 
 def _diagnostic(
-    event: e.Noted | e.TurnAccepted | e.CapabilitiesChanged | e.StateChanged | e.TriggerRefused,
+    event: e.Noted | e.TurnAccepted | e.CapabilitiesChanged | e.StateChanged,
 ) -> wire.DiagnosticFrame:
     match event:
         case e.Noted():
@@ -135,10 +135,6 @@ def _diagnostic(
             response_id, category = SESSION_WIDE, "state.changed"
             message = f"{event.previous} to {event.state} by {event.trigger}"
             details = {"trigger": event.trigger, "previous": event.previous, "state": event.state}
-        case e.TriggerRefused():
-            response_id, category = SESSION_WIDE, "trigger.refused"
-            message = f"{event.trigger} is not possible while {event.state}"
-            details = {"trigger": event.trigger, "state": event.state}
         case _:
             assert_never(event)
     return wire.DiagnosticFrame(*_stamp(event), response_id, category, message, details)

@@ -70,7 +70,6 @@ class _Gathered:
                 | e.Noted()
                 | e.ResponseEnded()
                 | e.StateChanged()
-                | e.TriggerRefused()
                 | e.SessionEnded()
                 | e.HistoryTrimmed()
             ):

@@ -233,7 +233,7 @@ class MessageRepeatedFrame(Wire, frozen=True, kw_only=True, tag="message.repeate
 
     request_id: str
     turn: int
-    sequence: int
+    accepted_sequence: int
 
 
 EventFrame: TypeAlias = (

@@ -48,7 +48,7 @@ def project(event: e.AnyEvent) -> bytes | None:
         case e.StateChanged():
             own = ("ghost.state", wire.GhostState(event.trigger, event.previous))
             return _frame(event, *_VOICE.get(event.trigger, own))
-        case e.TriggerRefused() | e.Noted():
+        case e.Noted():
             return _frame(event, "ghost.diagnostic", _diagnostic(event))
         case e.Cited() | e.Suggested() | e.Showed():
             return _shown(event)
@@ -122,20 +122,9 @@ def _complete(event: e.ResponseEnded) -> wire.TurnComplete:
     )
 
 
-def _diagnostic(event: e.TriggerRefused | e.Noted) -> wire.GhostDiagnostic:
-    match event:
-        case e.TriggerRefused():
-            return wire.GhostDiagnostic(
-                category="trigger.refused",
-                message=f"{event.trigger} is not possible while {event.state}",
-                trigger=event.trigger,
-                state=event.state,
-            )
-        case e.Noted():
-            details = UNSET if event.details is None else event.details
-            return wire.GhostDiagnostic(category=event.category, message=event.message, details=details)
-        case _:
-            assert_never(event)
+def _diagnostic(event: e.Noted) -> wire.GhostDiagnostic:
+    details = UNSET if event.details is None else event.details
+    return wire.GhostDiagnostic(category=event.category, message=event.message, details=details)
 
 
 def _shown(event: e.Cited | e.Suggested | e.Showed) -> bytes:

@@ -178,12 +178,10 @@ class GhostState(Wire, frozen=True):
 
 
 class GhostDiagnostic(Wire, frozen=True, kw_only=True):
-    """Payload of `ghost.diagnostic`; `trigger` and `state` where a trigger was refused."""
+    """Payload of `ghost.diagnostic`."""
 
     category: str
     message: str
-    trigger: Trigger | UnsetType = UNSET
-    state: State | UnsetType = UNSET
     # JSON of the agent's own design: no narrower type exists.
     details: dict[str, Any] | UnsetType = UNSET
 

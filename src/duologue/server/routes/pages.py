@@ -3,9 +3,12 @@
 from importlib.resources import files
 from pathlib import Path
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
 
 from duologue.server.context import Context
 from duologue.server.docs_pages import docs_routes
@@ -22,6 +25,21 @@ PAGE_HEADERS = {
 }
 
 
+class ConsoleFiles(StaticFiles):
+    """The console's modules and styles. Its page has an address of its own, with headers of its own."""
+
+    def __init__(self) -> None:
+        super().__init__(packages=[("duologue.server", "console")])
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        """Answer with a file; never with a page."""
+        if path.endswith(".html"):
+            raise HTTPException(404)
+        response = await super().get_response(path, scope)
+        response.headers.update(PAGE_HEADERS)
+        return response
+
+
 def routes(context: Context) -> list[BaseRoute]:
     """The pages."""
     settings = context.settings.agent
@@ -31,4 +49,4 @@ def routes(context: Context) -> list[BaseRoute]:
     async def talk(_: Request) -> Response:
         return FileResponse(talk_page, headers=PAGE_HEADERS)
 
-    return [Route("/", talk), *docs_routes(folder)]
+    return [Route("/", talk), Mount("/console", ConsoleFiles(), name="console"), *docs_routes(folder)]
