@@ -2,6 +2,7 @@
 
 import shlex
 import sys
+from contextlib import closing
 from itertools import chain
 from typing import Annotated
 
@@ -60,17 +61,17 @@ def serve(
     )
     check_bind(settings.server.host, Auth(settings.auth))
     configure(settings.server.log, pii=settings.server.log_pii)
-    listener = listen(settings.server)
-    address, taken = listener.getsockname()[:2]
-    # Links that name this server have to name the port that was really taken.
-    server = msgspec.structs.replace(settings.server, port=taken)
-    app = make_app(msgspec.structs.replace(settings, server=server))
-    shown = f"[{address}]" if ":" in address else address
+    with closing(listen(settings.server)) as listener:
+        address, taken = listener.getsockname()[:2]
+        shown = f"[{address}]" if ":" in address else address
+        # Links that name this server have to name the port that was really taken.
+        server = msgspec.structs.replace(settings.server, port=taken)
+        app = make_app(msgspec.structs.replace(settings, server=server))
 
-    def started() -> None:
-        print(f"Duologue answers at http://{shown}:{taken}  (Ctrl+C stops)", file=sys.stderr, flush=True)
+        def started() -> None:
+            print(f"Duologue answers at http://{shown}:{taken}  (Ctrl+C stops)", file=sys.stderr, flush=True)
 
-    make_server(app, settings.server, started=started).run(sockets=[listener])
+        make_server(app, settings.server, started=started).run(sockets=[listener])
 
 
 @commands.command()

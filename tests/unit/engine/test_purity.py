@@ -1,5 +1,6 @@
 """What no tool sees: the engine reaches for no clock, chance, file, socket, task or log while it steps."""
 
+import gc
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -62,11 +63,14 @@ def judge(frame: FrameType, event: str, called: object) -> None:
 @contextmanager
 def guard() -> Generator[None]:
     """Fail on any forbidden call until the block ends."""
+    # A test tool's callback on garbage collection reads the clock; that is not the engine's doing.
+    gc.disable()
     sys.setprofile(judge)
     try:
         yield
     finally:
         sys.setprofile(None)
+        gc.enable()
 
 
 def reach_for_the_clock() -> None:
