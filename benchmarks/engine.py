@@ -13,9 +13,7 @@ STEPS = 50_000
 def median_us() -> float:
     """Median time of a step that takes a token, in µs, the clock's own cost included."""
     state = SessionState()
-    opened = SessionOpened(
-        session_id="bench", subject="bench", agent="bench", silence_ms=60_000, response_ms=600_000
-    )
+    opened = SessionOpened(session_id="bench", subject="bench", agent="bench", silence_ms=60_000, response_ms=600_000)
     step(state, opened, now_ms=1)
     step(state, UserTurn(text="go"), now_ms=1)
     times_ns: list[int] = []

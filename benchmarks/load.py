@@ -59,10 +59,7 @@ async def stream(url: str, body: bytes) -> list[int]:
         end = 0
         for found in TOKEN.finditer(seen):
             # A text that is shown again when it is complete repeats its tokens; only a delta counts.
-            if (
-                seen[found.start() - 1 : found.start()] == b'"'
-                and seen[found.end() : found.end() + 1] == b'"'
-            ):
+            if seen[found.start() - 1 : found.start()] == b'"' and seen[found.end() : found.end() + 1] == b'"':
                 delays_ns.append(now_ns - int(found[1]))
             end = found.end()
         rest = seen[max(end, len(seen) - 40) :] if end < len(seen) else b""

@@ -49,9 +49,7 @@ async def ready_made(tokens: int, rate: float) -> AsyncGenerator[bytes, None]:
         yield b'data: {"type":"TEXT_MESSAGE_CONTENT","messageId":"message","delta":"%d tok"}\n\n' % moment
 
 
-def at(
-    path: str, stream: Callable[[int, float], AsyncGenerator[str, None] | AsyncGenerator[bytes, None]]
-) -> Route:
+def at(path: str, stream: Callable[[int, float], AsyncGenerator[str, None] | AsyncGenerator[bytes, None]]) -> Route:
     """One address."""
 
     async def run(request: Request) -> Response:

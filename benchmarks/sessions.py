@@ -70,9 +70,7 @@ async def resume(server: Running, *, session_id: str, events: int) -> float:
     url = server.url.replace("http", "ws") + "/agentcall"
     async with websockets.connect(url, compression=None, max_queue=None) as socket:
         start = time.monotonic()
-        await socket.send(
-            json.dumps({"type": "session.start", "sessionId": session_id, "resumeFromSequence": 0})
-        )
+        await socket.send(json.dumps({"type": "session.start", "sessionId": session_id, "resumeFromSequence": 0}))
         for _ in range(events + 1):
             await socket.recv()
         return (time.monotonic() - start) * 1000

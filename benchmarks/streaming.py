@@ -5,7 +5,6 @@ Both sides stream the same tokens to the same clients; ours keeps every one of t
 """
 
 import argparse
-import asyncio
 import itertools
 import json
 import os

@@ -13,8 +13,15 @@ Outcome = Literal["completed", "cancelled", "interrupted", "failed", "again"]
 class Dialect(Protocol):
     """One dialect."""
 
-    name: str
-    path: str
+    @property
+    def name(self) -> str:
+        """Its name in test ids."""
+        ...
+
+    @property
+    def path(self) -> str:
+        """Where its socket is."""
+        ...
 
     def hello(self, session: str, after: int) -> Json:
         """Open or join."""

@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -118,7 +118,7 @@ class Live(NamedTuple):
 
 
 @asynccontextmanager
-async def serving(agent: Agent, data: Path, settings: Settings | None = None) -> AsyncIterator[Live]:
+async def serving(agent: Agent, data: Path, settings: Settings | None = None) -> AsyncGenerator[Live]:
     """Serve with an agent on a free port of loopback until the block ends.
 
     Args:

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import json
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Final, NamedTuple
 
@@ -266,7 +266,7 @@ class Channel(NamedTuple):
     @asynccontextmanager
     async def link(
         self, port: int, session: str, after: int = 0, *, headers: Mapping[str, str] | None = None
-    ) -> AsyncIterator[Link]:
+    ) -> AsyncGenerator[Link]:
         """Open a link for a block."""
         link = await self.open(port, session, after, headers=headers)
         try:

@@ -1,7 +1,7 @@
 """Case 4: quiet is not dead. Times are those of the case, divided by 75."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -22,7 +22,7 @@ HEADERS_S = 1.0
 
 
 @asynccontextmanager
-async def proxy(port: int) -> AsyncIterator[int]:
+async def proxy(port: int) -> AsyncGenerator[int]:
     """Pass connections on, and cut one whose server has said nothing for `CUT_S`; gives the proxy's port."""
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

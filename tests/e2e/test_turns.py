@@ -62,9 +62,7 @@ async def test_case_3_the_repeat_is_answered_with_the_first_run(channel: Channel
         assert agent.runs == 1
 
 
-async def test_case_3_first_turns_race_for_a_session_that_does_not_exist(
-    channel: Channel, tmp_path: Path
-) -> None:
+async def test_case_3_first_turns_race_for_a_session_that_does_not_exist(channel: Channel, tmp_path: Path) -> None:
     agent = ScriptedAgent(["one ", "answer"])
     async with serving(agent, tmp_path) as server:
         links = [await channel.open(server.port, "s-1") for _ in range(6)]

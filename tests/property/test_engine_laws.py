@@ -103,9 +103,7 @@ agent_items = st.one_of(
 others = st.one_of(
     st.builds(CancelRequested, response_id=st.none() | _responses),
     st.builds(VoiceTriggered, trigger=st.sampled_from(get_args(Trigger))),
-    st.builds(
-        CapabilitiesDeclared, modalities=st.sampled_from([(), ("nfc",), ("photo", "nfc"), ("nfc", "photo")])
-    ),
+    st.builds(CapabilitiesDeclared, modalities=st.sampled_from([(), ("nfc",), ("photo", "nfc"), ("nfc", "photo")])),
     st.builds(EndRequested, reason=_texts),
     st.just(DeadlinePassed()),
     st.just(ServerRestarted()),
@@ -205,9 +203,7 @@ def test_a_deadline_is_known_exactly_while_a_turn_is_open_and_then_ends_it(histo
 
 
 @given(histories, turns, histories)
-def test_a_turn_that_was_taken_is_a_repeat_ever_after(
-    history: list[Timed], said: UserTurn, later: list[Timed]
-) -> None:
+def test_a_turn_that_was_taken_is_a_repeat_ever_after(history: list[Timed], said: UserTurn, later: list[Timed]) -> None:
     state, _ = records_of(history)
     reply = step(state, said, now_ms=START_MS).reply
     named = said.turn is not None or (said.idempotency_key or said.request_id) is not None

@@ -260,9 +260,7 @@ class Judge:
         told = happened.total_tokens if isinstance(happened, AgentFinished) else None
         first_ms = self._first_ms
         assert figures.duration_ms == self.at_ms - self._started_ms, "the duration"
-        assert figures.ttft_ms == (None if first_ms is None else first_ms - self._started_ms), (
-            "the first text"
-        )
+        assert figures.ttft_ms == (None if first_ms is None else first_ms - self._started_ms), "the first text"
         assert figures.total_tokens == (len(self._pieces) if told is None else told), "the tokens"
         assert figures.tps >= 0, "the speed"
 

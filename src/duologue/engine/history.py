@@ -11,9 +11,7 @@ def remember(state: SessionState, turn: OpenTurn, *, interrupted: bool) -> None:
     state.history.append(Message(role="user", text=spoken(turn.said), turn=turn.number))
     answer = "".join(turn.response.pieces)
     if answer.strip():
-        state.history.append(
-            Message(role="assistant", text=answer, turn=turn.number, interrupted=interrupted)
-        )
+        state.history.append(Message(role="assistant", text=answer, turn=turn.number, interrupted=interrupted))
     del state.history[: -limits.HISTORY_MESSAGES]
 
 

@@ -103,9 +103,7 @@ def take(step: Progress, item: AgentInput) -> bool:
                 version=item.version,
             )
         case AgentCited():
-            step.emit(
-                Cited, response_id=item.response_id, title=item.title, url=item.url, snippet=item.snippet
-            )
+            step.emit(Cited, response_id=item.response_id, title=item.title, url=item.url, snippet=item.snippet)
         case AgentSuggested():
             step.emit(Suggested, response_id=item.response_id, chips=item.chips)
         case AgentNoted():

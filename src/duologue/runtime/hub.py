@@ -154,9 +154,7 @@ class Hub:
         """
         turn = command.turn if isinstance(command, Photo | Refer) else command
         if self.draining and isinstance(turn, UserTurn):
-            problem = Problem(
-                code=Code.DRAINING, message="the server is stopping; reconnect and send it again"
-            )
+            problem = Problem(code=Code.DRAINING, message="the server is stopping; reconnect and send it again")
             return self._counted(Rejected(problem=problem))
         try:
             said = await self._complete(session, command)
@@ -164,9 +162,7 @@ class Hub:
             return self._counted(Rejected(problem=refused.problem))
         return self._counted(await session.submit(said))
 
-    def follow(
-        self, session: LiveSession, *, dialect: Dialect, after: int, only_turn: int | None = None
-    ) -> Cursor:
+    def follow(self, session: LiveSession, *, dialect: Dialect, after: int, only_turn: int | None = None) -> Cursor:
         """Follow a session from a number on; use the cursor as a context manager."""
         return Cursor(session, dialect=dialect, store=self.store, after=after, only_turn=only_turn)
 
@@ -224,13 +220,9 @@ class Hub:
             self.log("replay_failed", session=session_id, error=str(error))
             raise StoreError("this session's journal cannot be replayed; export it and report it") from error
         if session is None:
-            raise Refused(
-                Problem(code=Code.SESSION_UNKNOWN, message=f"there is no session {session_id[:128]!r}")
-            )
+            raise Refused(Problem(code=Code.SESSION_UNKNOWN, message=f"there is no session {session_id[:128]!r}"))
         if session.state.subject != subject:
-            raise Refused(
-                Problem(code=Code.FORBIDDEN, message="this session belongs to somebody else; open a new one")
-            )
+            raise Refused(Problem(code=Code.FORBIDDEN, message="this session belongs to somebody else; open a new one"))
         return session
 
     async def _complete(self, session: LiveSession, command: ClientInput | Photo | Refer) -> ClientInput:

@@ -101,9 +101,7 @@ async def export_session(store: Store, session_id: str) -> AsyncGenerator[bytes,
             version=VERSION,
             info=info,
             snapshot_seq=loaded.snapshot_seq if trimmed else 0,
-            snapshot=msgspec.UNSET
-            if loaded.snapshot is None or not trimmed
-            else msgspec.Raw(loaded.snapshot),
+            snapshot=msgspec.UNSET if loaded.snapshot is None or not trimmed else msgspec.Raw(loaded.snapshot),
         )
     )
     named: dict[str, None] = {}

@@ -136,9 +136,7 @@ class Registry:
         await session.submit(opening)
         return session
 
-    def _adopt(
-        self, state: SessionState, *, first_seq: int, epoch: int, session_id: str | None = None
-    ) -> LiveSession:
+    def _adopt(self, state: SessionState, *, first_seq: int, epoch: int, session_id: str | None = None) -> LiveSession:
         session = LiveSession(
             state,
             store=self._store,

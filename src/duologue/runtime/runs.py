@@ -39,9 +39,7 @@ _ADDRESS = re.compile(r"(https?://[!-.0-~][!-~]*|/[!-~]*)")
 """Addresses that an agent may cite: absolute, or of a page of this server."""
 
 
-async def run(
-    session: LiveSession, *, agent: Agent, request: AgentRequest, files: Files, log: EventLog
-) -> None:
+async def run(session: LiveSession, *, agent: Agent, request: AgentRequest, files: Files, log: EventLog) -> None:
     """Run the agent for one response, and give the session what it says.
 
     Ends when the agent does, when the session has failed, or when cancelled; a cancelled run says nothing more.
@@ -116,16 +114,12 @@ def _heard(item: AgentItem, response_id: str) -> AgentInput:
                 response_id=response_id, category=item.category, message=item.message, details=item.details
             )
         case Failure(message=message, retryable=retryable):
-            heard = AgentFailed(
-                response_id=response_id, code=Code.AGENT_FAILED, message=message, retryable=retryable
-            )
+            heard = AgentFailed(response_id=response_id, code=Code.AGENT_FAILED, message=message, retryable=retryable)
         case Finished(total_tokens=total_tokens, confident=confident):
             return AgentFinished(response_id=response_id, total_tokens=total_tokens, confident=confident)
         case _:
             assert_never(item)
-    return (
-        heard if _fits(heard) else _bad(response_id, f"a {type(item).__name__} that is too large or no JSON")
-    )
+    return heard if _fits(heard) else _bad(response_id, f"a {type(item).__name__} that is too large or no JSON")
 
 
 def _bad(response_id: str, what: str) -> AgentFailed:
@@ -154,9 +148,7 @@ def _fits(heard: AgentInput) -> bool:
 class Runs:
     """The runs in progress, at most one per session, each a task of the group that owns them."""
 
-    def __init__(
-        self, group: asyncio.TaskGroup, *, agent: Agent, files: Callable[[str], Files], log: EventLog
-    ):
+    def __init__(self, group: asyncio.TaskGroup, *, agent: Agent, files: Callable[[str], Files], log: EventLog):
         self._group, self._agent, self._files, self._log = group, agent, files, log
         self._running: dict[str, tuple[str, asyncio.Task[None]]] = {}
         self._stopping: set[asyncio.Task[None]] = set()
@@ -164,9 +156,7 @@ class Runs:
     def start(self, session: LiveSession, request: AgentRequest) -> None:
         """Start a run."""
         key = request.session_id
-        work = run(
-            session, agent=self._agent, request=request, files=self._files(request.subject), log=self._log
-        )
+        work = run(session, agent=self._agent, request=request, files=self._files(request.subject), log=self._log)
         task = self._group.create_task(work, name=f"run {key} {request.response_id}")
         self._running[key] = (request.response_id, task)
         task.add_done_callback(lambda done: self._forget(key, done))

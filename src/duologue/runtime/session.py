@@ -155,9 +155,7 @@ class LiveSession:
             self._timer.cancel()
             self._timer = None
 
-    def _hand_in(
-        self, happened: AnyInput, events: tuple[AnyEvent, ...], effects: tuple[Effect, ...]
-    ) -> None:
+    def _hand_in(self, happened: AnyInput, events: tuple[AnyEvent, ...], effects: tuple[Effect, ...]) -> None:
         state, last = self.state, events[-1]
         # Some more text changes nothing that is listed or counted, and orders nothing.
         plain = last.__class__ is TextDelta and not effects

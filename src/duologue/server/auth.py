@@ -186,9 +186,7 @@ _EXPIRED: Final = Problem(
     code=Code.AUTH_EXPIRED,
     message="The token has expired. Get a new one from POST /chat/token and try again.",
 )
-_NOT_YOURS: Final = Problem(
-    code=Code.FORBIDDEN, message="Only an API key may name another person in Duologue-Subject."
-)
+_NOT_YOURS: Final = Problem(code=Code.FORBIDDEN, message="Only an API key may name another person in Duologue-Subject.")
 _BAD_SUBJECT: Final = Problem(
     code=Code.BAD_MESSAGE,
     message=f"Duologue-Subject has to be 1 to {SUBJECT_CHARS} printable characters, not in spaces.",

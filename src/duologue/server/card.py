@@ -41,9 +41,7 @@ def card(settings: Settings, *, public_url: str, secured: bool) -> dict[str, obj
         ],
     }
     if secured:
-        body["securitySchemes"] = {
-            "bearer": {"httpAuthSecurityScheme": {"scheme": "bearer", "bearerFormat": "JWT"}}
-        }
+        body["securitySchemes"] = {"bearer": {"httpAuthSecurityScheme": {"scheme": "bearer", "bearerFormat": "JWT"}}}
         body["securityRequirements"] = [{"schemes": {"bearer": {"list": []}}}]
     return body
 

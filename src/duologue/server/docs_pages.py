@@ -336,8 +336,7 @@ def _contents(found: Sequence[Heading]) -> str:
     if len(sections) < CONTENTS_FROM:
         return ""
     items = "\n".join(
-        f'<li><a href="#{escape(quote(heading.slug))}">{escape(heading.text)}</a></li>'
-        for heading in sections
+        f'<li><a href="#{escape(quote(heading.slug))}">{escape(heading.text)}</a></li>' for heading in sections
     )
     return (
         '<nav class="contents" aria-labelledby="contents-title">\n'
@@ -347,8 +346,7 @@ def _contents(found: Sequence[Heading]) -> str:
 
 def _list(entries: Sequence[Entry]) -> str:
     items = "\n".join(
-        f'<li><a href="{escape(entry.url)}">{escape(entry.title)}</a>{_summary(entry)}</li>'
-        for entry in entries
+        f'<li><a href="{escape(entry.url)}">{escape(entry.title)}</a>{_summary(entry)}</li>' for entry in entries
     )
     return f'<ul class="index">\n{items}\n</ul>'
 

@@ -23,13 +23,9 @@ class HubCollector(Collector):
         yield GaugeMetricFamily("duologue_runs", "Answers being made.", value=len(hub.runs))
         yield CounterMetricFamily("duologue_events", "Events stored.", value=figures.events)
         yield CounterMetricFamily("duologue_repeats", "Turns recognised as repeats.", value=figures.repeats)
-        yield _labelled(
-            GaugeMetricFamily, "duologue_connections", "Open connections.", "protocol", self._connections
-        )
+        yield _labelled(GaugeMetricFamily, "duologue_connections", "Open connections.", "protocol", self._connections)
         yield _labelled(CounterMetricFamily, "duologue_turns", "Ended turns.", "outcome", figures.turns)
-        yield _labelled(
-            CounterMetricFamily, "duologue_run_failures", "Failed runs.", "code", figures.failures
-        )
+        yield _labelled(CounterMetricFamily, "duologue_run_failures", "Failed runs.", "code", figures.failures)
         yield _labelled(CounterMetricFamily, "duologue_refusals", "Refused inputs.", "code", figures.refusals)
 
 

@@ -59,9 +59,7 @@ def check_origin(origin: str | None, host: str | None, allowed: Allowed) -> Prob
         )
     if origin is None or origin.lower() in allowed.origins or _is_same(origin, host):
         return None
-    return _refused(
-        f"Pages of {_shown(origin)} may not connect; add it to server.allowed_origins to let them."
-    )
+    return _refused(f"Pages of {_shown(origin)} may not connect; add it to server.allowed_origins to let them.")
 
 
 def _is_own_name(host: str, allowed: Allowed) -> bool:

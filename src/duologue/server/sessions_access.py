@@ -254,9 +254,7 @@ async def at_server(url: str, *, token: str | None, subject: str | None) -> Asyn
     except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
         raise SettingsError(f"--url {url}: write it like http://127.0.0.1:8420") from error
     except httpx2.HTTPError as error:
-        raise ServerSaidNoError(
-            f"the server at {url} does not answer: {error or type(error).__name__}"
-        ) from error
+        raise ServerSaidNoError(f"the server at {url} does not answer: {error or type(error).__name__}") from error
 
 
 def _path(session_id: str) -> str:

@@ -137,9 +137,9 @@ class ServerSettings(Section):
             description="Largest frame or request body, uploads aside. A photo in base64 has to fit.",
         ),
     ] = limits.FRAME_BYTES
-    upload_bytes: Annotated[
-        int, Meta(ge=BYTES_MIN, le=limits.UPLOAD_BYTES, description="Largest upload or photo.")
-    ] = limits.UPLOAD_BYTES
+    upload_bytes: Annotated[int, Meta(ge=BYTES_MIN, le=limits.UPLOAD_BYTES, description="Largest upload or photo.")] = (
+        limits.UPLOAD_BYTES
+    )
     log: Annotated[
         Literal["text", "json"],
         Meta(description="How log lines on stderr are written: text for people, json for machines."),

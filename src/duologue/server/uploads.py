@@ -86,9 +86,7 @@ def to_blob(file: UploadedFile, *, upload_id: str, subject: str, session_id: str
         raise _refused(f"the file is empty or of a type that is not taken; taken are {known}")
     if file.declared not in ("", "application/octet-stream", found):
         raise _refused(f"the file is {found} and not {file.declared[:80]}, as it claims")
-    name = "".join(
-        letter for letter in file.name.replace("\\", "/").rpartition("/")[2] if letter.isprintable()
-    )
+    name = "".join(letter for letter in file.name.replace("\\", "/").rpartition("/")[2] if letter.isprintable())
     attachment = Attachment(
         upload_id=upload_id,
         name=name[:NAME_CHARS] or "file",

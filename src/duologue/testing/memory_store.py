@@ -125,8 +125,7 @@ class MemoryStore:
         chosen = [
             info
             for info in infos
-            if (subject is None or info.mark.subject == subject)
-            and (before_ms is None or info.updated_ms < before_ms)
+            if (subject is None or info.mark.subject == subject) and (before_ms is None or info.updated_ms < before_ms)
         ]
         return sorted(chosen, key=lambda info: info.updated_ms, reverse=True)[:limit]
 

@@ -75,9 +75,7 @@ def append(
     return future
 
 
-async def fill(
-    store: Store, session_id: str, events: int, *, mark: SessionMark = MARK, at_ms: int = 1_000
-) -> None:
+async def fill(store: Store, session_id: str, events: int, *, mark: SessionMark = MARK, at_ms: int = 1_000) -> None:
     """Store a session of so many events, each in a record and an append of its own."""
     waiting = [
         append(store, session_id, line(seq), mark=mark if seq == 1 else None, at_ms=at_ms)
@@ -128,9 +126,7 @@ async def check_done_in_order(make: StoreFactory) -> None:
     waiting: list[asyncio.Future[StoreError | None]] = []
     for seq in range(1, 21):
         for name in ("a", "b", "c"):
-            waiting.append(
-                append(store, name, line(seq), told=lambda _, name=name, seq=seq: told.append((name, seq)))
-            )
+            waiting.append(append(store, name, line(seq), told=lambda _, name=name, seq=seq: told.append((name, seq))))
     assert not told
     assert not any(await asyncio.gather(*waiting))
     for name in ("a", "b", "c"):
@@ -355,9 +351,7 @@ async def check_import(make: StoreFactory) -> None:
     store = make()
     await store.open()
     mark = SessionMark(subject="ann", agent="echo", turns=2, open_turn=True)
-    info = SessionInfo(
-        session_id="s", mark=mark, first_seq=4, last_seq=9, epoch=2, created_ms=10, updated_ms=20
-    )
+    info = SessionInfo(session_id="s", mark=mark, first_seq=4, last_seq=9, epoch=2, created_ms=10, updated_ms=20)
     lines = line(4) + line(5, 7) + line(8, 9)
     await _raises(store.import_session(info, lines=line(4), state=b"state"), StoreError)
     await _raises(store.import_session(info, lines=b"{}\n", state=b"state"), StoreError)
@@ -393,9 +387,7 @@ async def check_many(make: StoreFactory) -> None:
     await store.open()
     names = [f"s{number}" for number in range(40)]
     for begin in range(1, 201, 50):
-        waiting = [
-            append(store, name, line(seq, text=name)) for seq in range(begin, begin + 50) for name in names
-        ]
+        waiting = [append(store, name, line(seq, text=name)) for seq in range(begin, begin + 50) for name in names]
         assert not any(await asyncio.gather(*waiting))
         await store.save_snapshot(names[begin % 40], seq=begin, state=b"%d" % begin)
     for name in names:
@@ -433,9 +425,7 @@ def _event(seq: int, text: str) -> AnyEvent:
         return SessionStarted(
             seq=1, at_ms=1, state="idle", session_id="s", agent="echo", tier="workhorse", language="en"
         )
-    return TextDelta(
-        seq=seq, at_ms=seq, state="thinking", response_id="r1", message_id="m1", text=text, length=seq
-    )
+    return TextDelta(seq=seq, at_ms=seq, state="thinking", response_id="r1", message_id="m1", text=text, length=seq)
 
 
 def _expected(records: Sequence[bytes], after: int, limit: int) -> bytes:

@@ -37,9 +37,7 @@ CLOSING: dict[Stop, tuple[int, str]] = {
 class SocketTalk:
     """One accepted socket from its first frame to its last."""
 
-    def __init__(
-        self, socket: WebSocket, *, hub: Hub, dialect: Dialect, subject: str, frame_bytes: int
-    ) -> None:
+    def __init__(self, socket: WebSocket, *, hub: Hub, dialect: Dialect, subject: str, frame_bytes: int) -> None:
         self._socket, self._hub, self._dialect, self._subject = socket, hub, dialect, subject
         self._frame_bytes = frame_bytes
         self._outbox: list[bytes] = []
@@ -84,9 +82,7 @@ class SocketTalk:
                     problem = Problem(code=Code.STORE_FAILED, message=str(error))
                 else:
                     session_id = session.state.session_id
-                    opened = self._dialect.opened(
-                        session_id, after=command.after, last_seq=session.stored_seq
-                    )
+                    opened = self._dialect.opened(session_id, after=command.after, last_seq=session.stored_seq)
                     if opened is not None:
                         await self._send(opened)
                     self._sent_seq = command.after
@@ -100,9 +96,7 @@ class SocketTalk:
             raise WebSocketDisconnect(message.get("code", 1005))
         text = message.get("text")
         if text is None:
-            return Problem(
-                code=Code.BINARY_FRAME, message="binary frames are not taken here; send JSON as text"
-            )
+            return Problem(code=Code.BINARY_FRAME, message="binary frames are not taken here; send JSON as text")
         frame = text.encode("utf-8", "replace")
         if len(frame) > self._frame_bytes:
             return Problem(
@@ -134,17 +128,13 @@ class SocketTalk:
             case Problem():
                 return self._refusal(command, request_id)
             case Join():
-                problem = Problem(
-                    code=Code.ALREADY_OPEN, message="a session is open on this connection already"
-                )
+                problem = Problem(code=Code.ALREADY_OPEN, message="a session is open on this connection already")
                 return self._refusal(problem, request_id)
             case Ack(seq=seq):
                 if seq <= self._sent_seq:
                     return None
                 message = f"sequence {seq} was not sent yet; the last one is {self._sent_seq}"
-                return self._refusal(
-                    Problem(code=Code.ACK_AHEAD, message=message, limit=self._sent_seq), request_id
-                )
+                return self._refusal(Problem(code=Code.ACK_AHEAD, message=message, limit=self._sent_seq), request_id)
             case _:
                 pass
         try:

@@ -21,21 +21,14 @@ def png(width: int, height: int) -> bytes:
 
     header = width.to_bytes(4, "big") + height.to_bytes(4, "big") + b"\x08\x00\x00\x00\x00"
     rows = (b"\x00" + b"\x7f" * width) * height
-    return (
-        b"\x89PNG\r\n\x1a\n"
-        + chunk(b"IHDR", header)
-        + chunk(b"IDAT", zlib.compress(rows))
-        + chunk(b"IEND", b"")
-    )
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
 
 
 def jpeg(width: int, height: int) -> bytes:
     """Write a JPEG's head: APP0, a comment with fill bytes before it, the header of a progressive frame."""
     app0 = b"\xff\xe0\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00"
     comment = b"\xff\xff\xff\xfe\x00\x07\xff\xc0\x00\x11\x08"
-    frame = (
-        b"\xff\xc2\x00\x0b\x08" + height.to_bytes(2, "big") + width.to_bytes(2, "big") + b"\x01\x01\x11\x00"
-    )
+    frame = b"\xff\xc2\x00\x0b\x08" + height.to_bytes(2, "big") + width.to_bytes(2, "big") + b"\x01\x01\x11\x00"
     return b"\xff\xd8" + app0 + comment + frame + b"\xff\xd9"
 
 
@@ -112,9 +105,7 @@ _records = st.one_of(
     st.just({"tnf": 0, "payload": ""}),
     st.just({**record(1, "T", b"\x02enhi"), "text": "hi"}),
     st.just({**record(1, "U", b"\x04a.example"), "uri": "https://a.example"}),
-    st.builds(
-        record, st.integers(1, 4), st.sampled_from(["T", "U", "text/plain", ""]), st.binary(max_size=9)
-    ),
+    st.builds(record, st.integers(1, 4), st.sampled_from(["T", "U", "text/plain", ""]), st.binary(max_size=9)),
     st.builds(_unknown, st.binary(max_size=9)),
 )
 _tags = st.lists(_records, max_size=3).map(lambda records: tag(*records))

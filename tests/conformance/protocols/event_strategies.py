@@ -16,11 +16,7 @@ _names = st.text(st.characters(codec="ascii", categories=("L", "N")), min_size=1
 _languages = st.sampled_from(["en", "en-GB", "de", "zh-Hant-TW"])
 _counts = st.integers(0, 1_000_000)
 _leaves = (
-    st.none()
-    | st.booleans()
-    | st.integers(-(2**53), 2**53)
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | _texts
+    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False) | _texts
 )
 # Any: JSON of no known shape.
 _json: st.SearchStrategy[Any] = st.recursive(
@@ -47,12 +43,7 @@ _paths = st.sampled_from(
         "http://[bad",
     ]
 )
-_urls = (
-    _paths
-    | _texts
-    | _texts.map(lambda text: "/" + text)
-    | _texts.map(lambda text: "https://example.org/" + text)
-)
+_urls = _paths | _texts | _texts.map(lambda text: "/" + text) | _texts.map(lambda text: "https://example.org/" + text)
 
 
 # Any: strategies of many types by field name.

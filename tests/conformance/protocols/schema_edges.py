@@ -135,9 +135,7 @@ def _around_leaf(node: Schema) -> Iterator[Json]:
         case "string":
             for name in ("minLength", "maxLength"):
                 edge = node.get(name, LONGEST_TEXT)
-                yield from (
-                    "é" * length for length in (edge - 1, edge, edge + 1) if 0 <= length < LONGEST_TEXT
-                )
+                yield from ("é" * length for length in (edge - 1, edge, edge + 1) if 0 <= length < LONGEST_TEXT)
             yield from (f"{_leaf(node)}{tail}" for tail in ("x", "\n", " ", "=", "é"))
         case "integer" | "number":
             for edge in (node.get("minimum", 0), node.get("maximum", 2**31 - 1)):

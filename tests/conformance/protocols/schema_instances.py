@@ -212,10 +212,7 @@ def _string(node: Schema) -> Strategy:
         return (
             low <= len(text)
             and (high is None or len(text) <= high)
-            and (
-                "pattern" not in node
-                or re.search(node["pattern"].removesuffix("$") + r"\Z", text) is not None
-            )
+            and ("pattern" not in node or re.search(node["pattern"].removesuffix("$") + r"\Z", text) is not None)
         )
 
     if node.get("format") == "date-time":
@@ -269,9 +266,7 @@ def _around(name: str, value: Json) -> Iterator[Json]:
         case (("minimum" | "maximum" | "minItems" | "maxItems"), int() | float()):
             yield from (value - 1, value, value + 1)
         case (("minLength" | "maxLength"), int()):
-            yield from (
-                "x" * length for length in (value - 1, value, value + 1) if 0 <= length <= LONGEST_TEXT
-            )
+            yield from ("x" * length for length in (value - 1, value, value + 1) if 0 <= length <= LONGEST_TEXT)
         case "const", str():
             yield value
         case "enum", list():

@@ -38,9 +38,7 @@ def _schema(name: str) -> Json:
     return json.loads((folder / f"{name}.schema.json").read_text("utf-8"))
 
 
-CLIENT, SERVER, OBSERVATION = (
-    _schema(f"agentcall-{name}") for name in ("client", "server", "physical-observation")
-)
+CLIENT, SERVER, OBSERVATION = (_schema(f"agentcall-{name}") for name in ("client", "server", "physical-observation"))
 MESSAGES = Instances(CLIENT, documents=[OBSERVATION], overrides={OBSERVATION_REF: OBSERVATIONS})
 OBSERVED = Instances(OBSERVATION)
 SENT_BY_SERVER = judge(SERVER, documents=[OBSERVATION])
@@ -144,9 +142,7 @@ SHOWN = st.sampled_from(
             observed_at=OBSERVED_AT,
         ),
         PhotoObservation(
-            photo=Attachment(
-                upload_id="u-1", name="photo.png", media_type="image/png", size_bytes=9, sha256="0" * 64
-            ),
+            photo=Attachment(upload_id="u-1", name="photo.png", media_type="image/png", size_bytes=9, sha256="0" * 64),
             width=1,
             height=1,
             observed_at=OBSERVED_AT,
@@ -215,9 +211,7 @@ def _run(end: events.Outcome, run: str, first: int) -> Iterator[events.AnyEvent]
             text=text,
             length=2,
         )
-    yield events.Cited(
-        seq=first + 4, at_ms=AT_MS, state="speaking", turn=1, response_id=run, title="t", url="/docs/x"
-    )
+    yield events.Cited(seq=first + 4, at_ms=AT_MS, state="speaking", turn=1, response_id=run, title="t", url="/docs/x")
     yield events.TextCompleted(
         seq=first + 5, at_ms=AT_MS, state="speaking", turn=1, response_id=run, message_id="m", text="Hi"
     )
@@ -277,9 +271,7 @@ def test_a_trimmed_history_is_a_snapshot_with_its_epoch() -> None:
     )
     inner = json.loads(DIALECT.project(trimmed))["event"]
     assert inner["metadata"] == {"duologue": {"epoch": 2}}
-    assert [
-        (m["role"], m["content"], m["metadata"]["duologue"]["interrupted"]) for m in inner["messages"]
-    ] == [
+    assert [(m["role"], m["content"], m["metadata"]["duologue"]["interrupted"]) for m in inner["messages"]] == [
         ("user", "hi", False),
         ("assistant", "He", True),
     ]

@@ -55,9 +55,7 @@ SMALL = settings(max_examples=40, suppress_health_check=UNHURRIED)
 
 
 def load(name: str) -> Any:
-    return json.loads(
-        (files("duologue.protocols.chat") / "schemas" / f"{name}.schema.json").read_text("utf-8")
-    )
+    return json.loads((files("duologue.protocols.chat") / "schemas" / f"{name}.schema.json").read_text("utf-8"))
 
 
 def part(name: str) -> Any:
@@ -281,9 +279,7 @@ def test_text_delta() -> None:
 
 
 def test_response_started_names_a_second_attempt() -> None:
-    first = e.ResponseStarted(
-        seq=3, at_ms=AT_MS, state="thinking", session_id="s", response_id="r", tier="reflex"
-    )
+    first = e.ResponseStarted(seq=3, at_ms=AT_MS, state="thinking", session_id="s", response_id="r", tier="reflex")
     assert "attempt" not in shown(first)
     assert shown(first)["requestId"] == "session"
     assert shown(msgspec.structs.replace(first, attempt=2))["attempt"] == 2
@@ -372,9 +368,7 @@ def test_trimmed_history_comes_as_a_payload() -> None:
 
 
 def test_a_payload_version_is_at_least_one() -> None:
-    event = e.Showed(
-        seq=2, at_ms=0, state="speaking", response_id="r", payload_type="card", data={}, version=0
-    )
+    event = e.Showed(seq=2, at_ms=0, state="speaking", response_id="r", payload_type="card", data={}, version=0)
     assert shown(event)["payloadVersion"] == 1
 
 
@@ -415,11 +409,7 @@ is_uri = jsonschema_rs.Draft7Validator({"type": "string", "format": "uri"}, vali
 
 
 @BOUNDED
-@given(
-    st.text()
-    | st.text().map("http://".__add__)
-    | st.text("[]:/?#@%&a0.é \\", max_size=20).map("x://".__add__)
-)
+@given(st.text() | st.text().map("http://".__add__) | st.text("[]:/?#@%&a0.é \\", max_size=20).map("x://".__add__))
 def test_any_citation_becomes_a_uri(text: str) -> None:
     made = absolute(text, BASE)
     assert is_uri(made), made

@@ -32,9 +32,7 @@ SMALL = settings(max_examples=40, suppress_health_check=UNHURRIED)
 
 
 def load(name: str) -> Any:
-    return json.loads(
-        (files("duologue.protocols.ghost") / "schemas" / f"{name}.schema.json").read_text("utf-8")
-    )
+    return json.loads((files("duologue.protocols.ghost") / "schemas" / f"{name}.schema.json").read_text("utf-8"))
 
 
 def wire(value: Any) -> bytes:
@@ -97,9 +95,7 @@ def test_event_schema_holds_the_whole_contract() -> None:
 
 def test_client_schema_knows_every_trigger() -> None:
     frames = load("ghost-client")["$defs"].values()
-    types = {
-        frame["properties"]["type"]["const"] for frame in frames if "type" in frame.get("properties", {})
-    }
+    types = {frame["properties"]["type"]["const"] for frame in frames if "type" in frame.get("properties", {})}
     assert types == {*get_args(Trigger), "session.open", "session.end"}
 
 
@@ -248,9 +244,7 @@ def test_a_session_begins_with_agent_ready() -> None:
 
 def test_turn_start_says_what_was_said() -> None:
     photo = Attachment(upload_id="u", name="a.png", media_type="image/png", size_bytes=9, sha256="ab")
-    event = e.TurnAccepted(
-        seq=2, at_ms=AT_MS, state="thinking", turn=4, text="look", source="voice", language="de"
-    )
+    event = e.TurnAccepted(seq=2, at_ms=AT_MS, state="thinking", turn=4, text="look", source="voice", language="de")
     plain = {"source": "voice", "language_detected": "de", "turn_id": "turn-4", "text": "look"}
     assert said(event) == ("turn.start", plain)
     seen = PhotoObservation(photo=photo, width=2, height=3, observed_at="2026-01-02T03:04:05Z")
@@ -261,9 +255,7 @@ def test_turn_start_says_what_was_said() -> None:
 
 
 def test_thinking_begins_and_ends() -> None:
-    began = e.ResponseStarted(
-        seq=3, at_ms=0, state="thinking", session_id="s", response_id="r", tier="reflex"
-    )
+    began = e.ResponseStarted(seq=3, at_ms=0, state="thinking", session_id="s", response_id="r", tier="reflex")
     spoke = e.TextStarted(seq=4, at_ms=0, state="speaking", response_id="r", message_id="m", tier="reflex")
     assert said(began) == ("turn.thinking", {"tier": "reflex", "is_thinking": True})
     assert said(spoke) == ("turn.thinking", {"tier": "reflex", "is_thinking": False})

@@ -36,5 +36,5 @@ async def answer(turn: Turn) -> AsyncGenerator[Said, None]:
 
 
 async def _until(gate: Path) -> None:
-    while not gate.exists():  # noqa: ASYNC110, ASYNC240 - a file is what another process can open.
+    while not gate.exists():  # noqa: ASYNC240 - a file is what another process can open.
         await asyncio.sleep(0.01)

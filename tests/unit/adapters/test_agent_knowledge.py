@@ -263,9 +263,7 @@ async def ask(folder: Path, clock: Hand) -> AsyncGenerator[Asker, None]:
         ("Wo ist die Strasse?", "Ghost › Größe der Häuser", "ein Weg"),
     ],
 )
-async def test_answers_from_the_passage_and_cites_it(
-    ask: Asker, question: str, title: str, words: str
-) -> None:
+async def test_answers_from_the_passage_and_cites_it(ask: Asker, question: str, title: str, words: str) -> None:
     said = await ask(question)
     assert said.titles[0] == title
     assert words in said.text
@@ -415,9 +413,7 @@ async def test_context_is_ignored(ask: Asker) -> None:
 # Talk about itself.
 
 
-@pytest.mark.parametrize(
-    "text", ["hi", "Hello!", "hey there", "Good morning", "Guten Tag", "hi, what can you do?"]
-)
+@pytest.mark.parametrize("text", ["hi", "Hello!", "hey there", "Good morning", "Guten Tag", "hi, what can you do?"])
 async def test_greets_and_says_what_it_is_for(ask: Asker, text: str) -> None:
     said = await ask(text)
     assert "Duologue, Configuration, Chat and Ghost" in said.text
@@ -540,9 +536,7 @@ async def test_a_replaced_file_of_the_same_size_and_time_is_noticed(
     assert "sad" in (await ask("zeppelin")).text
 
 
-async def test_a_folder_that_is_away_for_a_moment_costs_nothing(
-    ask: Asker, folder: Path, clock: Hand
-) -> None:
+async def test_a_folder_that_is_away_for_a_moment_costs_nothing(ask: Asker, folder: Path, clock: Hand) -> None:
     assert (await ask("Do I need a token for chat?")).confident
     move(folder, folder.with_name("away"))
     clock.now_s += 1
@@ -603,9 +597,7 @@ async def test_what_cannot_be_used_is_skipped_and_noted_once(
     assert (await ask("What is a zeppelin?")).confident
 
 
-async def test_the_number_of_files_is_bounded(
-    ask: Asker, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_number_of_files_is_bounded(ask: Asker, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pages, "FILES", 2)
     monkeypatch.setattr(pages, "FOLDER_BYTES", 400)
     scan = listed(folder)
@@ -647,8 +639,7 @@ async def test_a_cancelled_question_leaves_the_agent_working(ask: Asker) -> None
 def test_slugs_are_githubs() -> None:
     slugs = Slugs()
     made = [
-        slugs.make(text)
-        for text in ("Héllo_World — 2.0!", "A  b", "Same", "Same", "Same-1", "Same", "日本 語", "🎉 x")
+        slugs.make(text) for text in ("Héllo_World — 2.0!", "A  b", "Same", "Same", "Same-1", "Same", "日本 語", "🎉 x")
     ]
     assert made == ["héllo_world--20", "a--b", "same", "same-1", "same-1-1", "same-2", "日本-語", "-x"]
 
@@ -695,9 +686,7 @@ def test_writes_rows_as_phrases() -> None:
 
 
 def test_quotes_the_sentence_before_one_that_goes_on_from_it() -> None:
-    passage = split(
-        "a", "A token is needed. It is valid for one hour. Much else is said here. And then more."
-    )[0]
+    passage = split("a", "A token is needed. It is valid for one hour. Much else is said here. And then more.")[0]
     chosen = quotation(passage.units, (0.0, 1.0, 0.0, 0.0), room_chars=60)
     assert write(passage.units, chosen) == "A token is needed. It is valid for one hour."
 

@@ -125,9 +125,7 @@ async def test_damage_found_later_is_an_error_and_not_a_crash(tmp_path: Path) ->
     async with opened(tmp_path) as store:
         for name in ("s", "t", "u"):
             await fill(store, name, 400)
-    [(page,)] = query(
-        tmp_path, "SELECT pageno FROM dbstat WHERE name = 'journal' AND pagetype = 'leaf' LIMIT 1"
-    )
+    [(page,)] = query(tmp_path, "SELECT pageno FROM dbstat WHERE name = 'journal' AND pagetype = 'leaf' LIMIT 1")
     assert isinstance(page, int)
     data = bytearray((tmp_path / "duologue.db").read_bytes())
     data[(page - 1) * 4096 : page * 4096] = b"\xaa" * 4096
@@ -234,9 +232,7 @@ async def test_heads_beyond_the_bound_are_looked_up(tmp_path: Path, monkeypatch:
             assert numbers(loaded.lines) == list(range(1, 9))
 
 
-async def test_a_new_session_put_out_within_its_first_group(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_new_session_put_out_within_its_first_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounds, "HEADS", 1)
     async with opened(tmp_path) as store:
         waiting = [append(store, name, line(seq)) for seq in (1, 2) for name in ("a", "b")]
@@ -309,9 +305,7 @@ async def test_full_disk(tmp_path: Path) -> None:
         assert [info.last_seq for info in await store.list_sessions()] == [5, 2]
 
 
-async def test_rows_that_cannot_be_moved_stay_readable(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_rows_that_cannot_be_moved_stay_readable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """When moving fails for long, appends fail rather than pile up; nothing that was acknowledged is lost."""
     monkeypatch.setattr(bounds, "RECENT_BYTES", 2_000)
     async with opened(tmp_path) as store:
@@ -350,9 +344,7 @@ async def test_database_held_by_another_program(tmp_path: Path) -> None:
 
 # Without `zero_gaps` seed 7 fails.
 @pytest.mark.parametrize("seed", [7, 8, 9])
-async def test_removed_bytes_are_in_no_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
-) -> None:
+async def test_removed_bytes_are_in_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     """Pages were split and joined in between; no copy of a removed text may lie in their gaps."""
     monkeypatch.setattr(bounds, "RECENT_BYTES", 20_000)
     chance = random.Random(seed)
@@ -365,16 +357,12 @@ async def test_removed_bytes_are_in_no_file(
                 lasts[name] += 1
                 mine = "Salamander-" if name in names[:6] else "harmless-"
                 text = f"{mine}{name} " * chance.choice((1, 3, 20, 300))
-                mark = SessionMark(
-                    subject="ann" if name in names[:6] else "bob", agent="echo", title=text[:80]
-                )
+                mark = SessionMark(subject="ann" if name in names[:6] else "bob", agent="echo", title=text[:80])
                 waiting.append(append(store, name, line(lasts[name], text=text), mark=mark))
             assert not any(await asyncio.gather(*waiting))
             name = chance.choice(names[:6])
             if lasts[name]:
-                await store.save_snapshot(
-                    name, seq=lasts[name], state=b"Salamander-state" * chance.randint(1, 900)
-                )
+                await store.save_snapshot(name, seq=lasts[name], state=b"Salamander-state" * chance.randint(1, 900))
         await store.put_blob(upload("u1", session_id="s1", data=b"Salamander-upload" * 5_000))
         await store.put_blob(upload("u2", data=b"Salamander-own"))
         assert holds(tmp_path, b"Salamander-s0") != []

@@ -26,9 +26,7 @@ from duologue.model.replies import Rejected, Reply
 START_MS = 1_800_000_000_000
 SILENCE_MS = 30_000
 RESPONSE_MS = 100_000
-OPENED = SessionOpened(
-    session_id="s-1", subject="ada", agent="guide", silence_ms=SILENCE_MS, response_ms=RESPONSE_MS
-)
+OPENED = SessionOpened(session_id="s-1", subject="ada", agent="guide", silence_ms=SILENCE_MS, response_ms=RESPONSE_MS)
 
 Kind = TypeVar("Kind")
 
@@ -86,9 +84,7 @@ class Conversation:
             for event in self.give(AgentSpoke(response_id=response_id, text=word), after_ms=after_ms).events
         ]
 
-    def finish(
-        self, *, total_tokens: int | None = None, confident: bool = True, after_ms: int = 0
-    ) -> Stepped:
+    def finish(self, *, total_tokens: int | None = None, confident: bool = True, after_ms: int = 0) -> Stepped:
         """Let the open run finish."""
         finished = AgentFinished(response_id=self.response_id, total_tokens=total_tokens, confident=confident)
         return self.give(finished, after_ms=after_ms)

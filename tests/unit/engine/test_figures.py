@@ -21,12 +21,8 @@ def response(*pieces: str, first_text_ms: int | None = None, shown: bool = False
     )
 
 
-def figures(
-    measured: OpenResponse, *, now_ms: int, whole: bool = True, total_tokens: int | None = None
-) -> Figures:
-    return measure(
-        measured, now_ms=now_ms, whole=whole, confident=True, total_tokens=total_tokens, language="de"
-    )
+def figures(measured: OpenResponse, *, now_ms: int, whole: bool = True, total_tokens: int | None = None) -> Figures:
+    return measure(measured, now_ms=now_ms, whole=whole, confident=True, total_tokens=total_tokens, language="de")
 
 
 def test_a_whole_answer() -> None:

@@ -148,9 +148,7 @@ class TestEnd:
         talk.speak("one", " two", after_ms=250)
         stepped = talk.finish(after_ms=500)
         assert kinds(stepped.events) == ["TextCompleted", "ResponseEnded", "TurnEnded"]
-        figures = Figures(
-            ttft_ms=250, duration_ms=1_000, total_tokens=2, tps=2.67, quality_pass=True, language="en"
-        )
+        figures = Figures(ttft_ms=250, duration_ms=1_000, total_tokens=2, tps=2.67, quality_pass=True, language="en")
         ended, turn_ended = only(stepped.events, ResponseEnded), only(stepped.events, TurnEnded)
         assert (ended.outcome, ended.figures) == ("completed", figures)
         assert (turn_ended.outcome, turn_ended.figures, turn_ended.turn) == ("completed", figures, 1)
@@ -186,9 +184,7 @@ class TestEnd:
 
     def test_a_failure_keeps_the_agent_s_word(self, talk: Conversation) -> None:
         talk.speak("one")
-        stepped = talk.give(
-            AgentFailed(response_id=FIRST, code=Code.AGENT_TRUNCATED, message="cut", retryable=True)
-        )
+        stepped = talk.give(AgentFailed(response_id=FIRST, code=Code.AGENT_TRUNCATED, message="cut", retryable=True))
         assert kinds(stepped.events) == ["ResponseFailed", "TurnEnded"]
         failed = only(stepped.events, ResponseFailed)
         assert (failed.code, failed.message, failed.retryable) == (Code.AGENT_TRUNCATED, "cut", True)

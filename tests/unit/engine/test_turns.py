@@ -89,9 +89,7 @@ class TestTaken:
     def test_the_longest_text_is_taken(self) -> None:
         assert isinstance(Conversation().say("é" * limits.TURN_TEXT_CHARS), Accepted)
 
-    @pytest.mark.parametrize(
-        "shown", [UserTurn(text="", observation=TAG), UserTurn(text="", attachments=(PHOTO,))]
-    )
+    @pytest.mark.parametrize("shown", [UserTurn(text="", observation=TAG), UserTurn(text="", attachments=(PHOTO,))])
     def test_something_shown_needs_no_text(self, shown: UserTurn) -> None:
         assert isinstance(Conversation().give(shown).reply, Accepted)
 

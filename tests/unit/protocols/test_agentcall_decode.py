@@ -19,9 +19,7 @@ def _decoded(**message: Any) -> commands.Decoded:
 
 def test_a_start_joins_from_a_sequence() -> None:
     assert _decoded(type="session.start", sessionId="s") == commands.Join(session_id="s")
-    assert _decoded(type="session.start", sessionId="s", resumeFromSequence=7) == commands.Join(
-        session_id="s", after=7
-    )
+    assert _decoded(type="session.start", sessionId="s", resumeFromSequence=7) == commands.Join(session_id="s", after=7)
     assert _decoded(type="session.start", sessionId="s", resumeFromSequence=7.0) == commands.Join(
         session_id="s", after=7
     )
@@ -36,9 +34,7 @@ def test_a_start_joins_from_a_sequence() -> None:
     ],
 )
 # Any: JSON of no known shape.
-def test_a_start_names_modalities_or_says_nothing(
-    capabilities: Any, modalities: tuple[str, ...] | None
-) -> None:
+def test_a_start_names_modalities_or_says_nothing(capabilities: Any, modalities: tuple[str, ...] | None) -> None:
     joined = _decoded(type="session.start", sessionId="s", clientCapabilities=capabilities)
     assert isinstance(joined, commands.Join) and joined.modalities == modalities
 

@@ -69,9 +69,7 @@ def test_a_tag_is_a_turn_without_text_that_may_answer_a_request() -> None:
         (4, "example.org:thing", b"\x01", None, None),
     ],
 )
-def test_ndef_records_are_decoded(
-    tnf: int, kind: str, payload: bytes, text: str | None, uri: str | None
-) -> None:
+def test_ndef_records_are_decoded(tnf: int, kind: str, payload: bytes, text: str | None, uri: str | None) -> None:
     """RTD Text 1.0, 3.2; RTD URI 1.0, 3.2.2 and table 3; NDEF 1.0, 3.2.6."""
     (read,) = _read(record(tnf, kind, payload)).records
     assert (read.text, read.uri) == (text, uri)

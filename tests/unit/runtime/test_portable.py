@@ -89,9 +89,7 @@ async def told(*, trimmed: bool = False) -> Teller:
     """Give a session of two turns, the second one not yet answered."""
     teller = Teller()
     await teller.store.open()
-    await teller.store.put_blob(
-        Blob(attachment=ATTACHMENT, subject="ada", session_id="", at_ms=5, data=PHOTO)
-    )
+    await teller.store.put_blob(Blob(attachment=ATTACHMENT, subject="ada", session_id="", at_ms=5, data=PHOTO))
     await teller.tell(OPENED, *FIRST_TURN)
     if trimmed:
         await teller.trim()
@@ -116,10 +114,7 @@ async def test_what_is_imported_is_what_was_exported(trimmed: bool) -> None:
     assert await store.get_blob("upload-1") == await teller.store.get_blob("upload-1")
     loaded = await store.load("s")
     assert loaded is not None and loaded.snapshot == replay.snapshot(teller.state)
-    assert (
-        b"".join([lines async for lines in export_session(store, "s")]).splitlines()[1:]
-        == (file.splitlines()[1:])
-    )
+    assert b"".join([lines async for lines in export_session(store, "s")]).splitlines()[1:] == (file.splitlines()[1:])
 
 
 async def test_a_later_snapshot_of_a_trimmed_session_is_carried_over() -> None:

@@ -67,10 +67,7 @@ def test_an_api_key_may_be_configured_by_its_hash() -> None:
     auth = Auth(AuthSettings(api_keys=(f"sha256:{hashlib.sha256(KEY.encode()).hexdigest().upper()}",)))
     assert auth.identify(bearer(KEY), now_ms=NOW_MS) == Identity(subject="backend", is_backend=True)
     assert code(auth.identify(bearer(KEY + "x"), now_ms=NOW_MS)) == Code.AUTH_FAILED
-    assert (
-        code(auth.identify(bearer(hashlib.sha256(KEY.encode()).hexdigest()), now_ms=NOW_MS))
-        == Code.AUTH_FAILED
-    )
+    assert code(auth.identify(bearer(hashlib.sha256(KEY.encode()).hexdigest()), now_ms=NOW_MS)) == Code.AUTH_FAILED
 
 
 @pytest.mark.parametrize("subject", ["", " ada", "a\tb", "x" * 257])

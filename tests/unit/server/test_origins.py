@@ -63,9 +63,7 @@ def test_on_loopback_the_names_of_this_machine_are_answered(host: str | None) ->
         assert check_origin(f"http://{host}", host, LOOPBACK) is None
 
 
-@pytest.mark.parametrize(
-    "host", ["evil.example:8420", "chat.example.com", "", "x@127.0.0.1", "127.0.0.1.evil.example"]
-)
+@pytest.mark.parametrize("host", ["evil.example:8420", "chat.example.com", "", "x@127.0.0.1", "127.0.0.1.evil.example"])
 def test_on_loopback_a_name_that_a_stranger_pointed_here_is_refused(host: str) -> None:
     for origin in (None, f"http://{host}"):
         problem = check_origin(origin, host, LOOPBACK)

@@ -122,9 +122,7 @@ def _unsaid(hit: Judged, said: str) -> Judged | None:
     )
 
 
-def _quote(
-    found: Sequence[Judged], index: Index, say: Phrases, *, url_prefix: str, before: str = ""
-) -> Answer:
+def _quote(found: Sequence[Judged], index: Index, say: Phrases, *, url_prefix: str, before: str = "") -> Answer:
     """Quote the best passage, and the next where it is about as good."""
     first = found[0]
     parts = [Part(text=before)] if before else []

@@ -123,9 +123,7 @@ class Index:
         """Cut a text into words, as the index does with its pages."""
         data = _bytes(text)
         stems = self._tokens(self._stem, data)
-        return [
-            Word(raw=raw, stem=stem) for raw, stem in zip(self._tokens(self._fold, data), stems, strict=True)
-        ]
+        return [Word(raw=raw, stem=stem) for raw, stem in zip(self._tokens(self._fold, data), stems, strict=True)]
 
     def stems(self, text: str) -> tuple[str, ...]:
         """Return the stems of a text in order."""
@@ -168,8 +166,7 @@ class Index:
     def _match(self, query: str, *, most: int) -> dict[int, float]:
         """Run a query; the passages by BM25, higher is better."""
         rows = self._rows(
-            "select rowid, bm25(passage, ?, ?, ?) as rank from passage "
-            "where passage match ? order by rank limit ?",
+            "select rowid, bm25(passage, ?, ?, ?) as rank from passage where passage match ? order by rank limit ?",
             (TITLE_WEIGHT, HEADING_WEIGHT, BODY_WEIGHT, query, most),
         )
         # The columns of the statement above.
@@ -210,9 +207,7 @@ class Index:
         return {self.stems(passage.heading), self.stems(f"{passage.heading} {passage.title}")}
 
     def _tokens(self, tokenizer: apsw.FTS5Tokenizer, data: bytes) -> tuple[str, ...]:
-        found = tokenizer(
-            data, apsw.FTS5_TOKENIZE_DOCUMENT, None, include_offsets=False, include_colocated=False
-        )
+        found = tokenizer(data, apsw.FTS5_TOKENIZE_DOCUMENT, None, include_offsets=False, include_colocated=False)
         # Without offsets and colocated tokens the result is a list of strings; the stub names the union.
         return tuple(map(sys.intern, cast(list[str], found)))
 

@@ -68,9 +68,7 @@ def search(index: Index, reading: Reading) -> list[Judged]:
     found = index.search(reading.terms)
     best_bm25 = max((hit.bm25 for hit in found), default=0.0)
     judged = [judge(index, hit, reading, best_bm25=best_bm25) for hit in found]
-    return sorted(
-        judged, key=lambda hit: (-hit.score, hit.entry.passage.page.lower(), hit.entry.passage.order)
-    )
+    return sorted(judged, key=lambda hit: (-hit.score, hit.entry.passage.page.lower(), hit.entry.passage.order))
 
 
 def judge(index: Index, hit: Found, reading: Reading, *, best_bm25: float) -> Judged:
@@ -121,10 +119,7 @@ def _windows(entry: Entry) -> list[frozenset[str]]:
     """
     above = entry.heading_stems | entry.title_stems
     units, stems = entry.passage.units, entry.unit_stems
-    return [
-        above.union(own, stems[at - 1] if at and units[at].kind == "prose" else ())
-        for at, own in enumerate(stems)
-    ]
+    return [above.union(own, stems[at - 1] if at and units[at].kind == "prose" else ()) for at, own in enumerate(stems)]
 
 
 def _fits(entry: Entry, windows: Sequence[frozenset[str]], reading: Reading) -> bool:

@@ -12,12 +12,8 @@ from duologue.model.base import Value
 
 Kind: TypeAlias = Literal["prose", "item", "row", "code"]
 
-FRONT_MATTER: Final = re.compile(
-    r"\A---[ \t]*\n.{0,8000}?^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE
-)
-SENTENCE_END: Final = re.compile(
-    r"(?<=[.!?…])(?P<close>[\"'”’»)\]`]*)\s+(?=[\"'“‘«(\[`]*[^\W_a-z])|(?<=[。！？])"
-)
+FRONT_MATTER: Final = re.compile(r"\A---[ \t]*\n.{0,8000}?^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+SENTENCE_END: Final = re.compile(r"(?<=[.!?…])(?P<close>[\"'”’»)\]`]*)\s+(?=[\"'“‘«(\[`]*[^\W_a-z])|(?<=[。！？])")
 ABBREVIATION: Final = re.compile(
     r"(?:\b(?:e\.g|i\.e|cf|vs|etc|approx|no|nr|fig|dr|mr|mrs|ms|st|bzw|ca|z\. ?b|d\. ?h|u\. ?a)|\b[A-Z])\.$",
     re.IGNORECASE,
@@ -199,9 +195,7 @@ def _slug_char(char: str) -> str:
     return char if char == "-" or category[0] in "LM" or category in ("Nd", "Nl", "Pc") else ""
 
 
-def _sections(
-    tokens: Sequence[Token], found: Sequence[Heading]
-) -> Iterator[tuple[Heading | None, Sequence[Token]]]:
+def _sections(tokens: Sequence[Token], found: Sequence[Heading]) -> Iterator[tuple[Heading | None, Sequence[Token]]]:
     heading: Heading | None = None
     begin = 0
     for following in found:

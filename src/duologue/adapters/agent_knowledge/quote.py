@@ -160,9 +160,7 @@ def _runs_on(units: Sequence[Unit], at: int) -> bool:
     return at + 1 < len(units) and units[at].kind == units[at + 1].kind == "prose"
 
 
-def _fitting(
-    units: Sequence[Unit], chosen: set[int], scores: Sequence[float], *, room_chars: int
-) -> tuple[int, ...]:
+def _fitting(units: Sequence[Unit], chosen: set[int], scores: Sequence[float], *, room_chars: int) -> tuple[int, ...]:
     """Drop the least fitting, last first, until the rest fits."""
     kept = set(chosen)
     while len(kept) > 1 and sum(len(shown(units[at])) for at in kept) > room_chars:

@@ -171,9 +171,7 @@ class Edits:
         if head is None:
             raise StoreConflict("There is no such session any more.")
         if not 1 <= seq <= head.last:
-            raise StoreConflict(
-                f"The session ends with event {head.last}, not yet {seq}. Reload the session."
-            )
+            raise StoreConflict(f"The session ends with event {head.last}, not yet {seq}. Reload the session.")
         return head
 
     def _after(self, head: Head, seq: int) -> list[tuple[int, int, bytes]]:
@@ -193,9 +191,7 @@ class Edits:
             return []
         rest = beginning_after(lines, seq)
         if not rest or span(rest.splitlines()[0])[0] != seq + 1:
-            raise StoreError(
-                f"Event {seq} is not the last of its record, so the journal cannot be cut there."
-            )
+            raise StoreError(f"Event {seq} is not the last of its record, so the journal cannot be cut there.")
         return [(seq + 1, last, rest)]
 
 

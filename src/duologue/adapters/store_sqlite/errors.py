@@ -4,9 +4,7 @@ import apsw
 
 from duologue.model.errors import StoreError
 
-_RESTORE = (
-    "Stop the server, restore the data folder from a backup, or move it away to start with an empty one."
-)
+_RESTORE = "Stop the server, restore the data folder from a backup, or move it away to start with an empty one."
 
 
 def store_error(error: Exception) -> StoreError:
@@ -24,15 +22,11 @@ def _advice(error: Exception) -> str:
                 "Free space, or delete sessions: the store then goes on by itself."
             )
         case apsw.ReadOnlyError() | apsw.PermissionsError() | PermissionError():
-            return (
-                "The data folder cannot be written. Give this user write permission on it and on its files."
-            )
+            return "The data folder cannot be written. Give this user write permission on it and on its files."
         case apsw.CantOpenError():
             return "The database cannot be opened. Check that the data folder exists and can be written."
         case apsw.BusyError() | apsw.LockedError() | apsw.ProtocolError():
-            return (
-                "Another program holds the database. Close it (a backup, a database browser) and try again."
-            )
+            return "Another program holds the database. Close it (a backup, a database browser) and try again."
         case apsw.NotADBError():
             return "The file duologue.db is not a database of Duologue, or is damaged. " + _RESTORE
         case apsw.CorruptError():

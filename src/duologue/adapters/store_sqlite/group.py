@@ -103,8 +103,7 @@ class Group:
 
     def _changes(self) -> Sequence[tuple[int | str, ...]]:
         return [
-            (mark.subject, int(mark.open_turn), mark_text(mark), at_ms, no)
-            for no, (mark, at_ms) in self._marks.items()
+            (mark.subject, int(mark.open_turn), mark_text(mark), at_ms, no) for no, (mark, at_ms) in self._marks.items()
         ]
 
     def _put(self, head: Head, append: Append) -> None:

@@ -105,9 +105,7 @@ class Reads:
             return lines
         return window(lines, after=begin, limit=limit)
 
-    def list_sessions(
-        self, subject: str | None, before_ms: int | None, *, limit: int
-    ) -> Sequence[SessionInfo]:
+    def list_sessions(self, subject: str | None, before_ms: int | None, *, limit: int) -> Sequence[SessionInfo]:
         """List sessions, latest change first."""
         where = ["true"]
         if subject is not None:

@@ -62,9 +62,7 @@ _PROBES = (
 )
 
 
-def open_writer(
-    path: Path, *, durability: Durability, max_pages: int | None, busy_ms: int
-) -> apsw.Connection:
+def open_writer(path: Path, *, durability: Durability, max_pages: int | None, busy_ms: int) -> apsw.Connection:
     """Open the one connection that writes, making or checking the tables.
 
     Raises:

@@ -41,9 +41,7 @@ class AgentCallDialect:
     def opened(self, session_id: str, *, after: int, last_seq: int) -> bytes:
         """Write `session.opened`, which takes no sequence."""
         return _encode(
-            frames.SessionOpened(
-                session_id=session_id, resumed_from=after, last_sequence=last_seq, resume=True
-            )
+            frames.SessionOpened(session_id=session_id, resumed_from=after, last_sequence=last_seq, resume=True)
         )
 
     def repeated(self, reply: Repeated, *, request_id: str) -> bytes:

@@ -87,9 +87,7 @@ def _record(record: wire.NdefRecord, payload: bytes, where: str) -> NdefRecord |
         return _bad(f"{where}.text", "`text` is not what the payload says; leave it out, it is decoded here")
     if record.uri is not UNSET and record.uri != uri:
         return _bad(f"{where}.uri", "`uri` is not what the payload says; leave it out, it is decoded here")
-    return NdefRecord(
-        tnf=record.tnf, type=record.type, record_id=record.id, payload=record.payload, text=text, uri=uri
-    )
+    return NdefRecord(tnf=record.tnf, type=record.type, record_id=record.id, payload=record.payload, text=text, uri=uri)
 
 
 def _photo(seen: wire.Photo) -> PhotoObservation | InlinePhoto | Problem:
@@ -105,9 +103,7 @@ def _photo(seen: wire.Photo) -> PhotoObservation | InlinePhoto | Problem:
     data = _base64(seen.data)
     if data is None:
         return _bad("data", "`data` is not base64")
-    return _mismatch(seen, data) or InlinePhoto(
-        photo=_observation(seen, upload_id="", size_bytes=len(data)), data=data
-    )
+    return _mismatch(seen, data) or InlinePhoto(photo=_observation(seen, upload_id="", size_bytes=len(data)), data=data)
 
 
 def _mismatch(seen: wire.Photo, data: bytes) -> Problem | None:
@@ -131,9 +127,7 @@ def _observation(seen: wire.Photo, *, upload_id: str, size_bytes: int) -> PhotoO
         size_bytes=size_bytes,
         sha256=seen.sha256.lower(),
     )
-    return PhotoObservation(
-        photo=attachment, width=seen.width, height=seen.height, observed_at=seen.observed_at
-    )
+    return PhotoObservation(photo=attachment, width=seen.width, height=seen.height, observed_at=seen.observed_at)
 
 
 def _base64(text: str) -> bytes | None:

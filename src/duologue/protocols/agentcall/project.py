@@ -69,9 +69,7 @@ def _run_finished(event: events.ResponseEnded) -> frames.RunFinished:
         run_id=event.response_id,
         outcome=frames.Success() if event.outcome == "completed" else frames.Cancelled(),
         metadata=frames.Metadata(
-            duologue=frames.EndMetadata(
-                outcome=event.outcome, tier=event.tier, figures=_figures(event.figures)
-            )
+            duologue=frames.EndMetadata(outcome=event.outcome, tier=event.tier, figures=_figures(event.figures))
         ),
     )
 

@@ -110,16 +110,12 @@ def decode_end(body: bytes) -> End | Problem:
 
 def _command(message: wire.Message, request_id: str | None) -> UserTurn | Refer | Problem:
     if not message.text and not message.attachments:
-        return Problem(
-            code=Code.BAD_MESSAGE, message="`text` is empty and there are no attachments", path="$.text"
-        )
+        return Problem(code=Code.BAD_MESSAGE, message="`text` is empty and there are no attachments", path="$.text")
     turn = UserTurn(
         text=message.text,
         request_id=request_id,
         language=_given(message.language),
-        context=tuple(
-            ContextItem(description=item.description, value=item.value) for item in message.context
-        ),
+        context=tuple(ContextItem(description=item.description, value=item.value) for item in message.context),
     )
     return Refer(turn=turn, upload_ids=message.attachments) if message.attachments else turn
 

@@ -55,9 +55,7 @@ def project(event: e.AnyEvent, base: str) -> bytes | None:
         case e.Cited():
             url = absolute(event.url, base)
             return _encode(
-                wire.CitationFrame(
-                    *_stamp(event), event.response_id, event.title, url, event.snippet or UNSET
-                )
+                wire.CitationFrame(*_stamp(event), event.response_id, event.title, url, event.snippet or UNSET)
             )
         case e.Suggested():
             chips = chip_parts(event.chips)

@@ -21,9 +21,7 @@ SessionId: TypeAlias = Annotated[str, Meta(min_length=1, max_length=limits.SESSI
 RequestId: TypeAlias = Annotated[str, Meta(min_length=1, max_length=limits.REQUEST_ID_CHARS)]
 ResponseId: TypeAlias = Annotated[str, Meta(min_length=1, max_length=RESPONSE_ID_CHARS)]
 UploadId: TypeAlias = Annotated[str, Meta(min_length=1, max_length=limits.UPLOAD_ID_CHARS)]
-Language: TypeAlias = Annotated[
-    str, Meta(max_length=LANGUAGE_CHARS, pattern=r"^[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*\Z")
-]
+Language: TypeAlias = Annotated[str, Meta(max_length=LANGUAGE_CHARS, pattern=r"^[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*\Z")]
 Text: TypeAlias = Annotated[str, Meta(max_length=limits.TURN_TEXT_CHARS)]
 Cursor: TypeAlias = Annotated[int, Meta(ge=0, le=limits.INTEGER_MAX)]
 

@@ -148,9 +148,7 @@ def _history(event: e.HistoryTrimmed) -> wire.GhostHistory:
     return wire.GhostHistory(
         epoch=event.epoch,
         messages=tuple(
-            wire.MessagePart(
-                role=message.role, text=message.text, turn=message.turn, interrupted=message.interrupted
-            )
+            wire.MessagePart(role=message.role, text=message.text, turn=message.turn, interrupted=message.interrupted)
             for message in event.messages
         ),
     )

@@ -22,15 +22,11 @@ LANGUAGE_CHARS: Final = 35
 
 SessionId: TypeAlias = Annotated[str, Meta(min_length=1, max_length=limits.SESSION_ID_CHARS)]
 TurnId: TypeAlias = Annotated[str, Meta(min_length=1, max_length=limits.REQUEST_ID_CHARS)]
-Language: TypeAlias = Annotated[
-    str, Meta(max_length=LANGUAGE_CHARS, pattern=r"^[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*\Z")
-]
+Language: TypeAlias = Annotated[str, Meta(max_length=LANGUAGE_CHARS, pattern=r"^[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*\Z")]
 Text: TypeAlias = Annotated[str, Meta(min_length=1, max_length=limits.TURN_TEXT_CHARS)]
 Sequence: TypeAlias = Annotated[int, Meta(ge=0, le=limits.INTEGER_MAX)]
 
-MovedBy = Literal[
-    "user_activates_mic", "speech_end", "first_token", "tts_complete", "auto_resume", "barge_in", "error"
-]
+MovedBy = Literal["user_activates_mic", "speech_end", "first_token", "tts_complete", "auto_resume", "barge_in", "error"]
 """The triggers that carry nothing but their name."""
 
 

@@ -53,9 +53,7 @@ async def _send(context: Context, request: Request, identity: Identity) -> Respo
         raise Refused(Problem(code=Code.BAD_MESSAGE, message=message, path="$.requestId"))
     send = send.named(request_id=send.turn.request_id or key or "", idempotency_key=key)
     session_id = check_session(identity, send.session_id) or _session_of(identity.subject, key)
-    session = await context.hub.join(
-        Join(session_id=session_id, language=send.turn.language), subject=identity.subject
-    )
+    session = await context.hub.join(Join(session_id=session_id, language=send.turn.language), subject=identity.subject)
     reply = await context.hub.submit(session, send.command)
     match reply:
         case Rejected(problem=problem):
@@ -80,9 +78,7 @@ def _wants_stream(request: Request) -> bool:
     return "text/event-stream" in accept or ("*/*" in accept and "application/json" not in accept)
 
 
-def _stream(
-    context: Context, session: LiveSession, *, after: int, only_turn: int | None = None
-) -> EventStream:
+def _stream(context: Context, session: LiveSession, *, after: int, only_turn: int | None = None) -> EventStream:
     cursor = context.hub.follow(session, dialect=context.chat, after=after, only_turn=only_turn)
     return EventStream(
         cursor,
