@@ -131,7 +131,8 @@ class Hub:
             silence_ms=self.settings.silence_ms,
             response_ms=self.settings.response_ms,
         )
-        session = await self._obtain(session_id, subject=subject, opening=opening)
+        # Who has read something of a session that is not there is mistaken, and gets no new one.
+        session = await self._obtain(session_id, subject=subject, opening=None if join.after else opening)
         check_place(session, join.after)
         if join.modalities is not None:
             await session.submit(CapabilitiesDeclared(modalities=join.modalities))
@@ -214,6 +215,9 @@ class Hub:
             session.leave()
 
     async def _obtain(self, session_id: str, *, subject: str, opening: SessionOpened | None) -> LiveSession:
+        if not 0 < len(session_id) <= limits.SESSION_ID_CHARS:
+            message = f"a session id has 1 to {limits.SESSION_ID_CHARS} characters"
+            raise Refused(Problem(code=Code.BAD_MESSAGE, message=message, limit=limits.SESSION_ID_CHARS))
         try:
             session = await self.sessions.obtain(session_id, opening=opening)
         except ReplayError as error:

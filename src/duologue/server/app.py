@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
@@ -81,5 +82,6 @@ def _middleware(settings: Settings) -> list[Middleware]:
     ]
 
 
-async def _not_found(request: Request, _: Exception) -> Response:
-    return json({"error": f"there is nothing at {request.method} {request.url.path[:200]}"}, status=404)
+async def _not_found(request: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 404
+    return json({"error": f"there is nothing at {request.method} {request.url.path[:200]}"}, status=status)
