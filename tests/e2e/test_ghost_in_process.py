@@ -162,7 +162,7 @@ async def test_a_session_ends_and_takes_no_more() -> None:
 @pytest.mark.parametrize(
     ("fields", "code"),
     [
-        ({"after": 99}, Code.RESUME_AHEAD),
+        ({"after": 99}, Code.SESSION_UNKNOWN),
         ({"session_id": "x" * 129}, Code.BAD_MESSAGE),
         ({"session_id": ""}, Code.BAD_MESSAGE),
         ({"language": "not a language"}, Code.BAD_MESSAGE),
