@@ -87,23 +87,6 @@ def test_text_is_shown_as_it_comes_and_an_answer_goes_on_after_it(talk: Talk, ga
         terminal.see("and here it is")
 
 
-def test_ctrl_c_stops_the_answer_and_leaves_at_the_prompt(talk: Talk) -> None:
-    with talk() as terminal:
-        terminal.see("you> ")
-        terminal.type("wait\n")
-        terminal.see("one moment ")
-        terminal.type(CTRL_C)
-        terminal.see("stopping")
-        terminal.see(r"\(stopped\)")
-        terminal.see("you> ")
-        terminal.type("hello\n")
-        terminal.see("you said hello")
-        terminal.see("you> ")
-        terminal.type(CTRL_C)
-        assert terminal.end() == 0
-        assert "Traceback" not in terminal.screen
-
-
 def test_a_second_ctrl_c_leaves_where_stopping_takes_long(
     talk: Talk, serve: Serve, environment: dict[str, str]
 ) -> None:
@@ -196,19 +179,6 @@ def test_it_comes_back_after_the_server_was_killed(
         terminal.type(CTRL_D)
         assert terminal.end() == 0
         assert terminal.screen.count("you said are you there?") == 1
-
-
-def test_what_others_say_is_shown(talk: Talk, serve: Serve, environment: dict[str, str]) -> None:
-    server = serve(*AGENT, environment=environment)
-    shared = ("--url", server.url, "--session", "shared")
-    with talk(*shared) as one, talk(*shared) as other:
-        one.see("you> ")
-        other.see("you> ")
-        one.type("hello\n")
-        one.see("Rice")
-        other.type("\n")
-        other.see(r"you> .*you> (\x1b\[0m)?hello|you> hello")
-        other.see("you said hello")
 
 
 def test_over_a_pipe_each_line_is_answered_in_plain_text(tmp_path: Path, environment: dict[str, str]) -> None:
