@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import functools
 import os
 import signal
 import socket
@@ -86,6 +87,16 @@ class Server:
         assert self._process is not None
         self._process.send_signal(signal.SIGTERM)
 
+    @property
+    def pid(self) -> int:
+        """The process that runs now."""
+        assert self._process is not None
+        return self._process.pid
+
+    def wait(self) -> int:
+        """Wait until it has ended by itself; returns its exit code."""
+        return self._leave(lambda _: None)
+
     def _leave(self, end: Callable[[subprocess.Popen[str]], None]) -> int:
         process, self._process = self._process, None
         if process is None:
@@ -132,6 +143,8 @@ async def serving(agent: Agent, data: Path, settings: Settings | None = None) ->
     server_settings = msgspec.structs.replace(given.server, port=port, data=str(data))
     app = make_app(msgspec.structs.replace(given, server=server_settings), agent=agent)
     server = make_server(app, server_settings)
+    # uvicorn looks ten times a second whether it is to stop: a second for each ten tests.
+    server.main_loop = functools.partial(_serve_until_told, server)
     task = asyncio.create_task(server.serve(sockets=[listener]))
     hub: Hub = app.state.hub
     try:
@@ -143,6 +156,12 @@ async def serving(agent: Agent, data: Path, settings: Settings | None = None) ->
         server.should_exit = True
         await task
         listener.close()
+
+
+async def _serve_until_told(server: DrainingServer) -> None:
+    await server.on_tick(0)
+    while not server.should_exit:
+        await asyncio.sleep(0.005)
 
 
 async def until(holds: Callable[[], bool], *, within_s: float = WAIT_S) -> None:

@@ -287,11 +287,14 @@ async def connect_to(
     headers: Mapping[str, str] | None = None,
     subprotocols: Sequence[str] = (),
     origin: str | None = None,
+    name: str = "127.0.0.1",
 ) -> ClientConnection:
-    """Open a bare WebSocket."""
+    """Open a bare WebSocket; `name` is what the client takes the server's name to be."""
     more = dict(headers or {}) | ({"Origin": origin} if origin else {})
     return await connect(
-        f"ws://127.0.0.1:{port}{path}",
+        f"ws://{name}:{port}{path}",
+        host="127.0.0.1",
+        port=port,
         additional_headers=more,
         subprotocols=[Subprotocol(name) for name in subprotocols] or None,
         compression=None,

@@ -11,23 +11,27 @@ from pathlib import Path
 
 import pytest
 import websockets
-from tests.e2e.dialects import CHAT, DIALECTS, Dialect
+from tests.e2e.dialects import AGENTCALL, DIALECTS, Dialect
 from tests.e2e.harness import Server
-from tests.e2e.wire import EventSource, Frame, Gone, ask
+from tests.e2e.links import journal, kinds
+from tests.e2e.wire import EventSource, Frame, Gone, Json, ask
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow, pytest.mark.timeout(500)]
 
 CLIENTS = 50
 KILLS = int(os.environ.get("KILLS", "100"))
+POWER_KILLS = max(1, KILLS // 20)
+"""How many of them with every group of writes synced to the disk."""
+
 LIFE_S = (0.02, 0.35)
 """How long the server lives between two kills: from before the first byte to some answers."""
 
-PIECES = "8"
+PIECES = "5"
 """How much each answer says, a fiftieth of a second a piece."""
 
 SETTLE_S = 60.0
 FOLLOWERS = 10
-"""Clients of the chat protocol that follow as server-sent events besides."""
+"""Clients of Chat and of Ghost, each, that are followed as server-sent events besides."""
 
 
 class Talker:
@@ -81,26 +85,40 @@ class Talker:
             self.outcomes.append(outcome)
 
 
-async def follow(server: Server, session: str, until: asyncio.Event) -> list[Frame]:
-    """Follow a chat session as server-sent events, going on with `Last-Event-ID` after each cut."""
-    frames: list[Frame] = []
-    path = f"/chat/sessions/{session}/events"
-    while not until.is_set():
-        after = {"Last-Event-ID": str(frames[-1].seq)} if frames else {}
-        try:
-            exchange = await ask(server.port, "GET", path, headers=after)
-        except (OSError, Gone, TimeoutError, asyncio.IncompleteReadError):
-            await asyncio.sleep(0.01)
-            continue
-        try:
-            async for frame in _frames(EventSource(exchange)):
-                assert not frames or frame.seq > frames[-1].seq
-                frames.append(frame)
-        except (OSError, Gone, TimeoutError, asyncio.IncompleteReadError):
-            await asyncio.sleep(0.01)
-        finally:
-            exchange.drop()
-    return frames
+class Follower:
+    """A client that only listens, over server-sent events; it goes on with `Last-Event-ID` after each cut."""
+
+    def __init__(self, server: Server, talker: Talker) -> None:
+        self.talker = talker
+        self.frames: list[Frame] = []
+        self.enough = asyncio.Event()
+        self._server = server
+        self._path = f"/{talker.dialect.name}/sessions/{talker.session}/events"
+
+    async def listen(self) -> None:
+        """Listen until it is enough and everything that the talker has is here."""
+        while not (self.enough.is_set() and self.last >= self.talker.last):
+            after = {"Last-Event-ID": str(self.last)} if self.frames else {}
+            try:
+                exchange = await ask(self._server.port, "GET", self._path, headers=after)
+            except (OSError, Gone, TimeoutError, asyncio.IncompleteReadError):
+                await asyncio.sleep(0.01)
+                continue
+            try:
+                async for frame in _frames(EventSource(exchange)):
+                    assert frame.seq > self.last
+                    self.frames.append(frame)
+                    if self.enough.is_set() and self.last >= self.talker.last:
+                        break
+            except (OSError, Gone, TimeoutError, asyncio.IncompleteReadError):
+                await asyncio.sleep(0.01)
+            finally:
+                exchange.drop()
+
+    @property
+    def last(self) -> int:
+        """The last number that it has."""
+        return self.frames[-1].seq if self.frames else 0
 
 
 async def _frames(source: EventSource) -> AsyncGenerator[Frame]:
@@ -124,6 +142,17 @@ async def everything(server: Server, dialect: Dialect, session: str, last: int) 
     return frames
 
 
+def check_journal(events: list[Json], *, turns: int) -> None:
+    """Numbers without a gap; each turn accepted once, run one time after the other, and ended once."""
+    assert [event["seq"] for event in events] == list(range(1, len(events) + 1))
+    for kind in ("turn_accepted", "turn_ended"):
+        assert [event["turn"] for event in kinds(events, kind)] == list(range(1, turns + 1)), kind
+    runs = [event["response_id"] for event in kinds(events, "response_started")]
+    assert len(set(runs)) == len(runs)
+    ends = [event["response_id"] for kind in ("response_ended", "response_failed") for event in kinds(events, kind)]
+    assert sorted(ends) == sorted(runs)
+
+
 async def kill_often(server: Server, kills: int, chance: random.Random) -> None:
     """Kill the server at random moments, and start it again each time."""
     for _ in range(kills):
@@ -132,7 +161,7 @@ async def kill_often(server: Server, kills: int, chance: random.Random) -> None:
         await asyncio.to_thread(server.start)
 
 
-@pytest.mark.parametrize(("durability", "kills"), [("process", KILLS), ("power", max(1, KILLS // 20))])
+@pytest.mark.parametrize(("durability", "kills"), [("process", KILLS - POWER_KILLS), ("power", POWER_KILLS)])
 async def test_every_client_has_what_a_fresh_one_reads(durability: str, kills: int, tmp_path: Path) -> None:
     seed = int(os.environ.get("KILL_SEED", time.time_ns() % 2**32))
     print(f"KILL_SEED={seed}")
@@ -145,11 +174,12 @@ async def test_every_client_has_what_a_fresh_one_reads(durability: str, kills: i
     try:
         dialects = [list(DIALECTS.values())[number % len(DIALECTS)] for number in range(CLIENTS)]
         talkers = [Talker(server, dialect, f"s-{number}") for number, dialect in enumerate(dialects)]
-        over = asyncio.Event()
-        followed = [talker for talker in talkers if talker.dialect is CHAT][:FOLLOWERS]
+        followed = [talker for talker in talkers if talker.dialect is not AGENTCALL][: 2 * FOLLOWERS]
+        followers = [Follower(server, talker) for talker in followed]
         async with asyncio.TaskGroup() as group:
             talks = [group.create_task(talker.talk()) for talker in talkers]
-            follows = [group.create_task(follow(server, talker.session, over)) for talker in followed]
+            for follower in followers:
+                group.create_task(follower.listen())
             await kill_often(server, kills, random.Random(seed))
             for talker in talkers:
                 talker.enough.set()
@@ -158,15 +188,15 @@ async def test_every_client_has_what_a_fresh_one_reads(durability: str, kills: i
             # A last restart: what is read now comes from the store alone.
             await asyncio.to_thread(server.kill)
             await asyncio.to_thread(server.start)
-            over.set()
+            for follower in followers:
+                follower.enough.set()
         for talker in talkers:
             assert len(talker.outcomes) == talker.sent, f"{talker.session}: each accepted turn is answered once"
             fresh = await everything(server, talker.dialect, talker.session, talker.last)
-            assert talker.frames == fresh[: len(talker.frames)], talker.session
-        for talker, task in zip(followed, follows, strict=True):
-            seen = task.result()
-            assert seen, "followers see something"
-            assert seen == talker.frames[: len(seen)] or talker.frames == seen[: len(talker.frames)]
+            assert talker.frames == fresh, talker.session
+            check_journal(await journal(server.port, talker.session), turns=talker.sent)
+        for follower in followers:
+            assert follower.frames == follower.talker.frames, follower.talker.session
         counted = Counter(outcome for talker in talkers for outcome in talker.outcomes)
         print(f"{kills} kills, {sum(counted.values())} turns: {dict(counted)}")
         assert counted["completed"] > 0

@@ -7,7 +7,7 @@ from duologue.engine.history import spoken
 from duologue.engine.step import Stepped
 from duologue.model import events as e
 from duologue.model import limits
-from duologue.model.content import Figures, Message
+from duologue.model.content import Figures, Message, Modality
 from duologue.model.effects import RunAgent, StopAgent
 from duologue.model.errors import Code
 from duologue.model.inputs import (
@@ -21,12 +21,18 @@ from duologue.model.inputs import (
     AgentSuggested,
     AnyInput,
     CancelRequested,
+    CapabilitiesDeclared,
+    DeadlinePassed,
+    SessionOpened,
     Trigger,
     UserTurn,
+    VoiceTriggered,
 )
 from duologue.model.replies import Accepted, Ignored, Rejected, Repeated, Reply
 
 Path = tuple[Trigger, ...]
+
+AGENT_INPUTS: Final[tuple[type[AgentInput], ...]] = get_args(AgentInput)
 
 PATHS: Final[dict[type[e.AnyEvent], tuple[Path, ...]]] = {
     e.TurnAccepted: (("user_sends_text",), ("stt_complete",), ("cancel", "user_sends_text")),
@@ -82,6 +88,7 @@ class Judge:
         last_turn: the highest turn that was taken.
         taken: the turns that were taken, each with the number of its `TurnAccepted`.
         turns_ended: how many turns have ended.
+        due_ms: when the open response is taken to be stuck; `None` where none is open.
     """
 
     def __init__(self) -> None:
@@ -107,6 +114,12 @@ class Judge:
         self._failed = False
         self._retrying = False
         self._history: list[Message] = []
+        self._modalities: frozenset[Modality] = frozenset()
+        self._attempt = 0
+        self._client_plays = False
+        self._heard_ms = 0
+        self._silence_ms = 0
+        self._response_ms = 0
 
     def take(self, happened: AnyInput, stepped: Stepped) -> None:
         """Judge one step."""
@@ -121,6 +134,13 @@ class Judge:
                 meant = not (self.ended or (response_id is None and self.state == "idle"))
                 meant = meant and response_id in (None, self.response)
                 assert bool(stepped.events) == meant, "a cancel is taken where there is what it means"
+            case CapabilitiesDeclared(modalities=modalities):
+                meant = not self.ended and self._modalities != frozenset(modalities)
+                assert bool(stepped.events) == meant, "a declaration is taken where it changes something"
+            case VoiceTriggered(trigger="tts_complete" | "auto_resume") if self.turn:
+                assert not stepped.events, "nothing is played to its end before it is whole"
+            case SessionOpened():
+                self._silence_ms, self._response_ms = happened.silence_ms, happened.response_ms
             case _:
                 pass
         if not stepped.events:
@@ -132,7 +152,15 @@ class Judge:
         stopped: list[str] = []
         for event in stepped.events:
             self._follow(event, happened, started, stopped)
-        self._orders(stepped, started, stopped)
+        if self.response and (started or isinstance(happened, AGENT_INPUTS)):
+            self._heard_ms = self.at_ms
+        self._orders(stepped, started, stopped, stuck=isinstance(happened, DeadlinePassed))
+
+    @property
+    def due_ms(self) -> int | None:
+        if not self.response:
+            return None
+        return min(self._heard_ms + self._silence_ms, self._started_ms + self._response_ms)
 
     def settled(self) -> None:
         """Judge the end: every turn that was taken has ended, once."""
@@ -178,7 +206,8 @@ class Judge:
         self.seq += 1
         assert event.seq == self.seq, f"event {event.seq} where {self.seq} is due"
         assert event.at_ms >= self.at_ms, "time never falls"
-        step_taken = (type(event), self.state, event.state)
+        before = self.state
+        step_taken = (type(event), before, event.state)
         assert step_taken in LEGAL, f"{step_taken} is no legal move"
         self.at_ms, self.state = event.at_ms, event.state
         match event:
@@ -198,19 +227,21 @@ class Judge:
                 assert event.response_id == self.response, "an item outside of its response"
             case e.TurnAccepted():
                 self._turn_begins(event, happened)
+                self._client_plays = before == "transcribing" and event.source == "voice"
             case e.ResponseStarted():
                 self._response_begins(event)
                 started.append(event.response_id)
             case e.ResponseEnded():
                 assert not self._text_open, "the text is completed before its response"
                 self._response_ends(event.response_id, event.figures, happened)
-                if event.outcome != "completed":
+                if event.outcome == "completed":
+                    assert (event.state == "speaking") == self._client_plays, "who plays says when it is done"
+                else:
                     stopped.append(event.response_id)
             case e.ResponseFailed():
                 self._response_ends(event.response_id, None, happened)
                 self._failed, self._retrying = True, event.will_retry
                 self._text_open = False
-                stopped.append(event.response_id)
             case e.TurnEnded():
                 self._turn_ends(event)
                 return
@@ -222,7 +253,7 @@ class Judge:
             case e.StateChanged():
                 assert machine.target(event.previous, event.trigger) == event.state, "a trigger's own move"
             case e.CapabilitiesChanged():
-                pass
+                self._modalities = frozenset(event.modalities)
             case e.HistoryTrimmed():
                 raise AssertionError("the engine makes no such event")
             case _:
@@ -237,7 +268,7 @@ class Judge:
         place = len(self.taken)
         self.turn, self.request_id, self.last_turn = event.turn, event.request_id, event.turn
         self.taken.append((event.turn, event.seq, happened))
-        self._by_number[event.turn] = place
+        self._by_number[event.turn], self._attempt = place, 0
         if (key := happened.idempotency_key or happened.request_id) is not None:
             self._by_key[key] = place
 
@@ -245,6 +276,8 @@ class Judge:
         assert self.turn and not self.response, "one response at a time, within a turn"
         assert self._closing is None and (self._retrying or not self._failed), "a response after the last"
         self._responses += 1
+        self._attempt += 1
+        assert event.attempt == self._attempt <= limits.RUN_ATTEMPTS, "the attempts are counted, and bounded"
         assert event.response_id == f"response-{self._responses}", "response ids are never used twice"
         self.response, self._started_ms = event.response_id, event.at_ms
         self._first_ms, self._pieces, self._length = None, [], 0
@@ -282,9 +315,10 @@ class Judge:
         if answer.strip():
             self._history.append(Message(role="assistant", text=answer, turn=turn, interrupted=interrupted))
 
-    def _orders(self, stepped: Stepped, started: list[str], stopped: list[str]) -> None:
-        """One run for each response that began, and only what ended is stopped."""
+    def _orders(self, stepped: Stepped, started: list[str], cut: list[str], *, stuck: bool) -> None:
+        """One run for each response that began; a run is stopped where its response is cut short or stuck."""
         runs: list[str] = []
+        stops: list[str] = []
         for effect in stepped.effects:
             match effect:
                 case RunAgent(request=request):
@@ -293,10 +327,12 @@ class Judge:
                     assert request.history[-4:] == tuple(self._history[-4:]), "what the agent is told"
                     assert len(request.history) == min(len(self._history), limits.HISTORY_MESSAGES)
                 case StopAgent(response_id=response_id):
-                    assert response_id in stopped, "a run is stopped whose response goes on"
+                    stops.append(response_id)
                 case _:
                     assert_never(effect)
         assert runs == started, "one run for each response"
+        due = [f"response-{self._responses}"] if stuck else cut
+        assert stops == due, "one stop for each response that is cut short"
 
 
 def _same(first: UserTurn, said: UserTurn) -> bool:

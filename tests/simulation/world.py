@@ -11,7 +11,7 @@ from tests.simulation.judge import Judge
 from duologue.engine.deadlines import next_deadline_ms
 from duologue.engine.replay import fold, restore, snapshot
 from duologue.engine.state import SessionState
-from duologue.engine.step import step
+from duologue.engine.step import Stepped, step
 from duologue.model import limits
 from duologue.model.content import Chip, Modality, NfcObservation, Source
 from duologue.model.effects import Effect, RunAgent
@@ -59,7 +59,7 @@ WORDS: Final = ("one ", "two ", "three ", "é", "🙂🙂", "\n", "```\n", " ", 
 SAYINGS: Final = ("hello", "what is it?", "stop that", "né 🙂", "x")
 TRIGGERS: Final[tuple[Trigger, ...]] = get_args(Trigger)
 VOICE: Final[tuple[Trigger, ...]] = ("user_activates_mic", "speech_end", "tts_complete", "barge_in")
-MODALITIES: Final[tuple[tuple[Modality, ...], ...]] = ((), ("nfc",), ("photo",), ("nfc", "photo"))
+MODALITIES: Final[tuple[tuple[Modality, ...], ...]] = ((), ("nfc",), ("nfc", "photo"), ("photo", "nfc"))
 SOURCES: Final[tuple[Source, ...]] = ("typed", "typed", "voice")
 TAG: Final = NfcObservation(tag_id="04a1", observed_at="2026-01-02T03:04:05Z")
 STEPS_MS: Final = (0, 0, 1, 5, 20, 20, 300)
@@ -201,6 +201,7 @@ class World:
         assert (state.seq, state.at_ms, state.state) == (judge.seq, judge.at_ms, judge.state)
         assert (state.ended, state.last_turn, state.turns) == (judge.ended, judge.last_turn, len(judge.taken))
         assert (state.open.number if state.open else 0) == judge.turn
+        assert next_deadline_ms(state) == judge.due_ms, "when a run is taken to be stuck"
 
     def _agent_speaks(self) -> None:
         if self._running:
@@ -387,7 +388,8 @@ class World:
     def _rebuild(self) -> None:
         """Read the journal back and step its inputs again; a snapshot and the tail must give the same."""
         self.tally["crashes"] += 1
-        self._state, self._judge = replayed(self._lines)
+        self._judge = Judge()
+        self._state = replayed(self._lines, self._judge.take)
         if self._snapshot is not None:
             count, encoded = self._snapshot
             quick = fold(restore(encoded), decode_records(b"".join(self._lines[count:])))
@@ -408,8 +410,7 @@ class World:
 
     def _check_whole(self) -> None:
         """The journal steps to the same bytes, and every client has seen all of it exactly once."""
-        state, judge = replayed(self._lines)
-        judge.settled()
+        state = replayed(self._lines)
         assert snapshot(state) == snapshot(self._state), "the replay ends elsewhere"
         whole = msgspec.json.encode(self._events)
         for client in self._clients:
@@ -420,17 +421,17 @@ class World:
             while client.on_the_way:
                 self._arrives(client)
             assert msgspec.json.encode(client.seen) == whole, f"client {client.number} saw something else"
-        self._check_taken_once(judge)
-        self.tally["turns"] += len(judge.taken)
+        self._check_taken_once()
+        self.tally["turns"] += len(self._judge.taken)
         for event in self._events:
             self.tally[type(event).__name__] += 1
             if isinstance(event, ResponseFailed):
                 self.tally[event.code] += 1
 
-    def _check_taken_once(self, judge: Judge) -> None:
+    def _check_taken_once(self) -> None:
         """No message was taken twice, as far back as repeats are recognised."""
         places: dict[str, int] = {}
-        for place, (_, _, said) in enumerate(judge.taken):
+        for place, (_, _, said) in enumerate(self._judge.taken):
             if said.request_id is not None:
                 earlier = places.get(said.request_id, -limits.RECENT_TURNS)
                 assert place - earlier >= limits.RECENT_TURNS, f"{said.request_id} was taken twice"
@@ -444,15 +445,16 @@ def _cheap(state: SessionState) -> tuple[object, ...]:
     return (state.seq, state.at_ms, state.state, state.responses, len(state.marks), len(state.history), quiet)
 
 
-def replayed(lines: list[bytes]) -> tuple[SessionState, Judge]:
+def replayed(lines: list[bytes], judge: Callable[[AnyInput, Stepped], None] | None = None) -> SessionState:
     """Step a stored journal's inputs again; every record must come out byte for byte."""
-    state, judge = SessionState(), Judge()
+    state = SessionState()
     for line, record in zip(lines, decode_records(b"".join(lines)), strict=True):
         stepped = step(state, record.input, now_ms=record.at_ms)
-        judge.take(record.input, stepped)
+        if judge is not None:
+            judge(record.input, stepped)
         again = Record(at_ms=state.at_ms, input=record.input, events=stepped.events)
         assert encode_record(again) == line, f"event {state.seq} replays differently"
-    return state, judge
+    return state
 
 
 def play(seed: int, *, steps: int) -> Counter[str]:

@@ -9,8 +9,8 @@ from duologue.ports.dialect import Dialect
 from duologue.ports.store import Store
 from duologue.runtime.session import LiveSession
 
-Stop = Literal["ended", "turn_ended", "failed", "draining"]
-"""Why nothing more comes: the session or the one turn is over, the store failed, or the server is leaving."""
+Stop = Literal["ended", "turn_ended", "failed", "draining", "deleted"]
+"""Why nothing more comes: the session or the turn is over or removed, the store failed, or the server is leaving."""
 
 
 Frame: TypeAlias = tuple[int, bytes]
@@ -47,6 +47,8 @@ class Cursor:
 
     def __exit__(self, *_: object) -> None:
         self.session.readers -= 1
+        if self.session.leaving:
+            self.session.wake()
 
     async def take(self) -> list[Frame]:
         """Wait for the next frames.
@@ -80,7 +82,9 @@ class Cursor:
         """Wait for the next events; as `take`, before they are put into words."""
         session = self.session
         while self.stop is None:
-            if self.seq < session.stored_seq:
+            if session.deleted:
+                self.stop = "deleted"
+            elif self.seq < session.stored_seq:
                 found = session.tail.after(self.seq, limit=limits.READ_EVENTS)
                 if found is None:
                     found = await self._stored()

@@ -1,6 +1,7 @@
 """The hub: the way in for every client, and the owner of everything that runs."""
 
 import asyncio
+import contextlib
 import secrets
 from types import TracebackType
 from typing import Self, assert_never
@@ -31,6 +32,11 @@ from duologue.runtime.session import LiveSession
 
 SWEEP_MS = 2_000
 """How often idle sessions are looked for: well under the time after which one is unloaded."""
+
+BYE_MS = 1_000
+"""How long readers have at the end to take what is there: those that are slower come back and resume."""
+
+_STOPPING = Problem(code=Code.DRAINING, message="the server is stopping; reconnect and send it again")
 
 
 class HubSettings(Value, kw_only=True):
@@ -81,7 +87,7 @@ class Hub:
             stored=self._stored,
             lost=self._on_lost,
         )
-        self._closing = False
+        self._leaving = self._closing = False
         self._interrupted: set[str] = set()
         self._group = asyncio.TaskGroup()
         self._chores: list[asyncio.Task[None]] = []
@@ -132,7 +138,8 @@ class Hub:
             response_ms=self.settings.response_ms,
         )
         # Who has read something of a session that is not there is mistaken, and gets no new one.
-        session = await self._obtain(session_id, subject=subject, opening=None if join.after else opening)
+        new = None if join.after or self.draining else opening
+        session = await self._obtain(session_id, subject=subject, opening=new)
         check_place(session, join.after)
         if join.modalities is not None:
             await session.submit(CapabilitiesDeclared(modalities=join.modalities))
@@ -155,8 +162,7 @@ class Hub:
         """
         turn = command.turn if isinstance(command, Photo | Refer) else command
         if self.draining and isinstance(turn, UserTurn):
-            problem = Problem(code=Code.DRAINING, message="the server is stopping; reconnect and send it again")
-            return self._counted(Rejected(problem=problem))
+            return self._counted(Rejected(problem=_STOPPING))
         try:
             said = await self._complete(session, command)
         except Refused as refused:
@@ -211,8 +217,18 @@ class Hub:
                     await session.settled()
         except TimeoutError:
             self.log("drain_timed_out", running=len(self.runs))
+        self._leaving = True
         for session in self.sessions:
             session.leave()
+        await self._readers_gone()
+
+    async def _readers_gone(self) -> None:
+        """Wait until the readers have what is there and were told why they are sent away, `BYE_MS` at most."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(BYE_MS / 1000):
+                for session in self.sessions:
+                    while session.readers:
+                        await session.changed()
 
     async def _obtain(self, session_id: str, *, subject: str, opening: SessionOpened | None) -> LiveSession:
         if not 0 < len(session_id) <= limits.SESSION_ID_CHARS:
@@ -223,10 +239,14 @@ class Hub:
         except ReplayError as error:
             self.log("replay_failed", session=session_id, error=str(error))
             raise StoreError("this session's journal cannot be replayed; export it and report it") from error
+        if session is None and self.draining:
+            raise Refused(_STOPPING)
         if session is None:
             raise Refused(Problem(code=Code.SESSION_UNKNOWN, message=f"there is no session {session_id[:128]!r}"))
         if session.state.subject != subject:
             raise Refused(Problem(code=Code.FORBIDDEN, message="this session belongs to somebody else; open a new one"))
+        if self._leaving:
+            session.leave()
         return session
 
     async def _complete(self, session: LiveSession, command: ClientInput | Photo | Refer) -> ClientInput:
@@ -295,6 +315,7 @@ class Hub:
     def _send_away(self, session: LiveSession) -> None:
         self.runs.stop(session.state.session_id)
         self.sessions.let_go(session)
+        session.deleted = True
         session.leave()
 
     async def _keep_house(self) -> None:

@@ -94,7 +94,9 @@ class Pump:
         frames = self._cursor.ready()
         if frames:
             self._begin(frames)
-        if frames is None or self._begun is not None or self._cursor.stop is not None:
+        cursor = self._cursor
+        over = cursor.stop is not None or cursor.session.state.ended
+        if frames is None or self._begun is not None or over:
             self._wake()
 
     def _begin(self, frames: list[Frame]) -> None:

@@ -55,6 +55,7 @@ class Registry:
             ReplayError: the journal does not replay.
         """
         if (session := self._live.get(session_id)) is not None:
+            session.touched_ms = self._clock.now_ms()
             return session
         gate = self._gates.get(session_id)
         if gate is None:

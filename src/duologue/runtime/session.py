@@ -36,7 +36,8 @@ class LiveSession:
         failure: why this session must be loaded anew, or `None`.
         readers: connections that follow it.
         watchers: called after a change, once for all changes of one round of the loop; they do not raise.
-        leaving: the server is stopping; readers are to come back later.
+        leaving: readers are to go: the server is stopping and they come back later, or it is `deleted`.
+        deleted: the session is being removed; there is nothing to come back to.
         touched_ms: when it was last used.
         snapshot_seq: the event as of which the store has a snapshot; 0 for none.
         counted_seq: the last event that the figures count.
@@ -64,7 +65,7 @@ class LiveSession:
         self.readers = 0
         self.watchers: list[Callable[[], None]] = []
         self._telling = False
-        self.leaving = False
+        self.leaving = self.deleted = False
         self.touched_ms = clock.now_ms()
         self.snapshot_seq = 0
         self.trim_point: tuple[int, bytes] | None = None

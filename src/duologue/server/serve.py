@@ -1,9 +1,11 @@
 """Running the application with uvicorn."""
 
 import gc
+import signal
 import socket
 import sys
 from collections.abc import Callable
+from types import FrameType
 
 import uvicorn
 from starlette.applications import Starlette
@@ -48,6 +50,13 @@ class DrainingServer(uvicorn.Server):
         sys.setswitchinterval(SWITCH_S)
         gc.set_threshold(GC_ALLOCATIONS, 20, 50)
         self._on_started()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Stop in order, as uvicorn does; but not die of the signal afterwards: an ordered stop is a success."""
+        del frame
+        if self.should_exit and sig == signal.SIGINT:
+            self.force_exit = True
+        self.should_exit = True
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Drain, then stop."""

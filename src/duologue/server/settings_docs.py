@@ -34,7 +34,7 @@ Each source overrides the one before it:
 2. a file: the one named by `--config`, or else by `DUOLOGUE_CONFIG`, or else `duologue.toml` in the
    folder where the server is started, if there is one;
 3. environment variables, `DUOLOGUE_<SECTION>__<KEY>`, such as `DUOLOGUE_SERVER__PORT=9000`; a list is
-   written with commas (`DUOLOGUE_AGENT__MODALITIES=nfc,photo`) or as a JSON array;
+   written with commas (`DUOLOGUE_SERVER__ALLOWED_ORIGINS=https://a.example,https://b.example`) or as a JSON array;
 4. flags of the command line.
 
 A key that does not exist is an error that names the nearest one that does, in the file and in the

@@ -29,6 +29,7 @@ CLOSING: dict[Stop, tuple[int, str]] = {
     "ended": (1000, "the session has ended"),
     "turn_ended": (1000, "the turn has ended"),
     "failed": (1011, "the store failed; reconnect and resume"),
+    "deleted": (1000, "the session was deleted"),
     "draining": (1012, "the server is restarting; reconnect and resume"),
 }
 """Close codes. Source: RFC 6455, section 7.4, and its registry."""

@@ -15,3 +15,18 @@ async def count(turn: Turn) -> AsyncGenerator[str, None]:
     for number in range(int(turn.text)):
         yield f"{number} "
         await asyncio.sleep(PACE_S)
+
+
+async def gated(turn: Turn) -> AsyncGenerator[str, None]:
+    """Say something, wait until there is a file `go` in the working directory, and say the rest."""
+    yield "before "
+    # One look at a folder: a test's server may.
+    while turn.text == "wait" and not os.path.exists("go"):  # noqa: ASYNC240
+        await asyncio.sleep(0.005)
+    yield "after"
+
+
+async def bulk(turn: Turn) -> AsyncGenerator[str, None]:
+    """Say as many pieces of 2 KiB as the text says, as fast as they are taken."""
+    for _ in range(int(turn.text)):
+        yield "x" * 2_048

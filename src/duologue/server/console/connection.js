@@ -8,7 +8,7 @@ const LONGEST_WAIT_MS = 15_000;
 const OPENING_MS = 10_000;
 
 const SIGN_IN = new Set(["auth_required", "auth_failed", "auth_expired"]);
-const START_OVER = new Set(["resume_ahead", "resume_trimmed"]);
+const START_OVER = new Set(["resume_ahead", "resume_trimmed", "session_unknown"]);
 
 /**
  * @typedef {{name: "connecting"} | {name: "open"} | {name: "waiting", retryAtMs: number, attempt: number}

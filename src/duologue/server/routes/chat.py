@@ -58,6 +58,10 @@ async def _send(context: Context, request: Request, identity: Identity) -> Respo
     match reply:
         case Rejected(problem=problem):
             return refusal(context, context.chat, problem, request_id=send.turn.request_id or "")
+        case Repeated(seq=seq) if session.first_seq > 1 and seq <= session.first_seq:
+            message = "this message was answered, and the answer has been trimmed since"
+            problem = Problem(code=Code.RESUME_TRIMMED, message=message, limit=session.first_seq)
+            return refusal(context, context.chat, problem, request_id=send.turn.request_id or "")
         case Accepted(turn=turn, seq=seq) | Repeated(turn=turn, seq=seq):
             if _wants_stream(request):
                 return _stream(context, session, after=seq - 1, only_turn=turn)
@@ -93,6 +97,9 @@ async def _whole(context: Context, session: LiveSession, *, after: int, turn: in
         while cursor.stop is None:
             events += await cursor.events()
     session_id = session.state.session_id
+    if cursor.stop == "deleted":
+        problem = Problem(code=Code.SESSION_UNKNOWN, message="the session was deleted")
+        return refusal(context, context.chat, problem)
     if cursor.stop in ("failed", "draining"):
         problem = Problem(code=Code.DRAINING, message="the answer was cut; ask again with the same id")
         return refusal(context, context.chat, problem)

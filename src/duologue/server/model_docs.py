@@ -1,0 +1,171 @@
+"""Writes what the model says of itself: the parts of `docs/state-machine.md` and `docs/limits.md` between markers.
+
+Run it at the root of the repository: `python -m duologue.server.model_docs`.
+"""
+
+import ast
+import inspect
+import re
+from collections.abc import Mapping
+from itertools import pairwise
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+from duologue.engine import machine
+from duologue.model import limits
+from duologue.model.base import Value
+
+PAGES: Final = (Path("docs/state-machine.md"), Path("docs/limits.md"))
+
+TOPICS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "messages": (
+            "TURN_TEXT_CHARS",
+            "FRAME_BYTES",
+            "SESSION_ID_CHARS",
+            "REQUEST_ID_CHARS",
+            "CONTEXT_ITEMS",
+            "CONTEXT_DESCRIPTION_CHARS",
+            "CONTEXT_VALUE_CHARS",
+            "TURN_ATTACHMENTS",
+            "TURN_NUMBER_MAX",
+            "INTEGER_MAX",
+        ),
+        "uploads": ("UPLOAD_BYTES", "UPLOAD_ID_CHARS", "PHOTO_SIDE_PIXELS", "PHOTO_PIXELS", "IMPORT_BYTES"),
+        "tags": (
+            "NFC_TAG_ID_BYTES",
+            "NFC_TECHNOLOGIES",
+            "NFC_TECHNOLOGY_CHARS",
+            "NFC_RECORDS",
+            "NFC_FIELD_CHARS",
+            "NFC_MESSAGE_BYTES",
+        ),
+        "answers": (
+            "AGENT_SILENCE_MS",
+            "RESPONSE_MS",
+            "CANCEL_MS",
+            "RUN_ATTEMPTS",
+            "RESPONSE_TEXT_CHARS",
+            "AGENT_ITEM_BYTES",
+            "CHIPS",
+        ),
+        "memory": (
+            "RECENT_TURNS",
+            "HISTORY_MESSAGES",
+            "SNAPSHOT_EVERY_EVENTS",
+            "TAIL_EVENTS",
+            "READ_EVENTS",
+            "BACKLOG_RECORDS",
+        ),
+        "server": (
+            "SESSIONS_LIVE",
+            "IDLE_UNLOAD_MS",
+            "DRAIN_MS",
+            "HEARTBEAT_MS",
+            "HELLO_MS",
+            "STORE_MS",
+            "COMMIT_WINDOW_MS",
+            "RECOVERY_AT_ONCE",
+        ),
+    }
+)
+"""Which limits stand together in one table of the page."""
+
+SETTINGS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "FRAME_BYTES": "server.frame_bytes",
+        "UPLOAD_BYTES": "server.upload_bytes",
+        "AGENT_SILENCE_MS": "agent.silence_ms",
+        "RESPONSE_MS": "agent.response_ms",
+        "SESSIONS_LIVE": "server.max_sessions",
+        "IDLE_UNLOAD_MS": "store.idle_unload_ms",
+        "DRAIN_MS": "server.drain_ms",
+        "HEARTBEAT_MS": "server.heartbeat_ms",
+    }
+)
+"""Which setting has a limit as its default."""
+
+_PART: Final = re.compile(r"(?P<begin><!-- made: (?P<name>[\w-]+) -->\n).*?(?P<end><!-- /made -->)", re.DOTALL)
+_REASON: Final = re.compile(r"[:.] (?![^(]*\))")
+"""Ends what a limit bounds; after it comes the reason. Not in brackets."""
+
+_UNITS: Final = {"CHARS": "characters", "PIXELS": "pixels"}
+
+
+class Limit(Value, kw_only=True):
+    """One bound: its name and number in `model/limits.py`, what it bounds, and the reason."""
+
+    name: str
+    number: int
+    what: str
+    why: str
+
+
+def all_limits() -> dict[str, Limit]:
+    """Read the limits off their module, with the text that stands below each, in its order."""
+    found: dict[str, Limit] = {}
+    body = ast.parse(inspect.getsource(limits)).body
+    for node, text in pairwise(body):
+        match node, text:
+            case (
+                ast.AnnAssign(target=ast.Name(id=name)),
+                ast.Expr(value=ast.Constant(value=str() as about)),
+            ):
+                what, *why = _REASON.split(re.sub(r"\s+", " ", about).rstrip("."), maxsplit=1)
+                found[name] = Limit(name=name, number=getattr(limits, name), what=what, why="".join(why))
+            case _:
+                pass
+    return found
+
+
+def written(page: str) -> str:
+    """Return a page's text with the parts between its markers made anew."""
+    parts = made()
+    return _PART.sub(lambda part: f"{part['begin']}{parts[part['name']]}{part['end']}", page)
+
+
+def made() -> dict[str, str]:
+    """Return the text of each part, by its name."""
+    known = all_limits()
+    tables = {f"limits-{topic}": _table([known[name] for name in names]) for topic, names in TOPICS.items()}
+    return tables | {"diagram": f"```mermaid\n{machine.diagram()}```\n", "transitions": transitions()}
+
+
+def transitions() -> str:
+    """Write the table of the machine."""
+    rows = [f"| {move.source or 'any'} | `{move.trigger}` | {move.target} |\n" for move in machine.TRANSITIONS]
+    return "| from | trigger | to |\n|---|---|---|\n" + "".join(rows)
+
+
+def _table(rows: list[Limit]) -> str:
+    head = "| what | bound | why | setting |\n|---|---|---|---|\n"
+    return head + "".join(map(_row, rows))
+
+
+def _row(limit: Limit) -> str:
+    setting = f"`{SETTINGS[limit.name]}`" if limit.name in SETTINGS else ""
+    return f"| {limit.what} | {_number(limit)} | {limit.why} | {setting} |\n"
+
+
+def _number(limit: Limit) -> str:
+    """Write a number with its unit, as a person would."""
+    number, unit = limit.number, limit.name.rpartition("_")[2]
+    match unit:
+        case "MS" if number >= 1_000:
+            return f"{number / 1_000:g} s"
+        case "MS":
+            return f"{number} ms"
+        case "BYTES" if number % 2**20 == 0:
+            return f"{number // 2**20} MiB"
+        case "BYTES" if number % 2**10 == 0:
+            return f"{number // 2**10} KiB"
+        case "BYTES":
+            return f"{number} bytes"
+        case _:
+            return f"{number:,} {_UNITS.get(unit, '')}".rstrip()
+
+
+if __name__ == "__main__":
+    for path in PAGES:
+        path.write_text(written(path.read_text(encoding="utf-8")), encoding="utf-8")
