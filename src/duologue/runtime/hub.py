@@ -212,9 +212,13 @@ class Hub:
         self.draining = True
         try:
             async with asyncio.timeout(self.settings.drain_ms / 1000):
-                await self.runs.idle()
-                for session in self.sessions:
-                    await session.settled()
+                while True:
+                    await self.runs.idle()
+                    for session in self.sessions:
+                        await session.settled()
+                    # A turn that was on its way to the store begins its run only now.
+                    if not len(self.runs):
+                        break
         except TimeoutError:
             self.log("drain_timed_out", running=len(self.runs))
         self._leaving = True
