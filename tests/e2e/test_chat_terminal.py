@@ -181,6 +181,38 @@ def test_it_comes_back_after_the_server_was_killed(
         assert terminal.screen.count("you said are you there?") == 1
 
 
+def test_ctrl_c_stops_the_answer_and_leaves_at_the_prompt(talk: Talk) -> None:
+    with talk() as terminal:
+        terminal.see("you> ")
+        terminal.type("wait\n")
+        terminal.see("one moment ")
+        terminal.type(CTRL_C)
+        terminal.see("stopping")
+        terminal.see(r"\(stopped\)")
+        terminal.see("you> ")
+        terminal.type("hello\n")
+        terminal.see("you said hello")
+        terminal.see("you> ")
+        terminal.type(CTRL_C)
+        assert terminal.end() == 0
+        assert "Traceback" not in terminal.screen
+
+
+def test_what_others_say_is_shown(talk: Talk, serve: Serve, environment: dict[str, str]) -> None:
+    server = serve(*AGENT, environment=environment)
+    shared = ("--url", server.url, "--session", "shared")
+    with talk(*shared) as one, talk(*shared) as other:
+        one.see("you> ")
+        other.see("you> ")
+        one.type("hello\n")
+        one.see("Rice")
+        # What others say is shown with the next prompt; it may still be on its way to the first of them.
+        while "you said hello" not in other.screen:
+            other.type("\n")
+            other.see("you> ")
+        assert re.search(r"you> (\x1b\[\d*m)*hello", other.screen)
+
+
 def test_over_a_pipe_each_line_is_answered_in_plain_text(tmp_path: Path, environment: dict[str, str]) -> None:
     done = piped("hello\n\n2\nlong\n", *AGENT, folder=tmp_path, environment=environment)
     words = " ".join(f"word{number}" for number in range(30))

@@ -13,6 +13,7 @@ import msgspec
 from rich.console import Console
 
 from duologue.server.chat_background import Background
+from duologue.server.chat_keys import read_line
 from duologue.server.chat_link import ChatFrame, Link, Lost, Over, Told
 from duologue.server.chat_screen import Screen
 
@@ -92,7 +93,7 @@ class Terminal:
     def _read(self) -> str:
         """Read what the person says; the number of a suggestion stands for it."""
         try:
-            line = input(PROMPT) if self._asking else next(sys.stdin)
+            line = read_line(PROMPT) if self._asking else next(sys.stdin)
         except (EOFError, StopIteration, KeyboardInterrupt):
             if self._asking:
                 self._screen.note("")
