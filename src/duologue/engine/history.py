@@ -12,7 +12,19 @@ def remember(state: SessionState, turn: OpenTurn, *, interrupted: bool) -> None:
     answer = "".join(turn.response.pieces)
     if answer.strip():
         state.history.append(Message(role="assistant", text=answer, turn=turn.number, interrupted=interrupted))
-    del state.history[: -limits.HISTORY_MESSAGES]
+    _forget(state.history)
+
+
+def _forget(history: list[Message]) -> None:
+    """Drop the oldest messages beyond the bounds; the latest is kept whatever its length."""
+    del history[: -limits.HISTORY_MESSAGES]
+    kept, chars = 0, 0
+    for message in reversed(history):
+        chars += len(message.text)
+        if kept and chars > limits.HISTORY_CHARS:
+            break
+        kept += 1
+    del history[: len(history) - kept]
 
 
 def spoken(said: UserTurn) -> str:

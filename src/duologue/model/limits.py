@@ -92,6 +92,9 @@ RECENT_TURNS: Final = 256
 HISTORY_MESSAGES: Final = 200
 """How many messages the agent is given: the state of a long session stays small; the journal has the rest."""
 
+HISTORY_CHARS: Final = 400_000
+"""How much text the agent is given, in code points; about what a large model reads at once, and a state stays small."""
+
 SNAPSHOT_EVERY_EVENTS: Final = 2_000
 """Events between snapshots: a reload folds at most this many, about 20 ms."""
 

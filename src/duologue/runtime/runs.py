@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import traceback
 from collections.abc import Callable
 from contextlib import aclosing
 from typing import assert_never
@@ -35,6 +36,9 @@ from duologue.ports.agent import Agent, Files
 from duologue.runtime.events_log import EventLog
 from duologue.runtime.session import LiveSession
 
+PLACES = 4
+"""Innermost frames of a failed agent that are logged: where it broke and who called."""
+
 _ADDRESS = re.compile(r"(https?://[!-.0-~][!-~]*|/[!-~]*)")
 """Addresses that an agent may cite: absolute, or of a page of this server."""
 
@@ -59,11 +63,18 @@ async def run(session: LiveSession, *, agent: Agent, request: AgentRequest, file
             session=request.session_id,
             response=response_id,
             error=type(error).__name__,
+            error_at=_place(error),
             **{"pii.detail": str(error)},
         )
         message = "the agent failed; the server's log says how"
         if session.failure is None:
             _fail(session, response_id, code=Code.AGENT_FAILED, message=message)
+
+
+def _place(error: Exception) -> str:
+    """Where an exception was raised; the names of files and functions say nothing of what people wrote."""
+    frames = traceback.extract_tb(error.__traceback__)[-PLACES:]
+    return " < ".join(f"{frame.filename}:{frame.lineno} {frame.name}" for frame in reversed(frames))
 
 
 async def _relay(session: LiveSession, *, agent: Agent, request: AgentRequest, files: Files) -> bool:

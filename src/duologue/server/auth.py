@@ -7,6 +7,7 @@ import re
 import secrets
 from collections.abc import Mapping
 from typing import Final
+from urllib.parse import urlsplit
 
 import jwt
 import msgspec
@@ -143,8 +144,13 @@ class Auth:
         return Identity(subject=claims.sub, session_id=claims.sid)
 
 
-def check_bind(host: str, auth: Auth) -> None:
-    """Refuse to listen beyond this machine without auth.
+def check_bind(host: str, auth: Auth, *, public_url: str = "") -> None:
+    """Refuse to be reached from beyond this machine without auth, directly or through a proxy.
+
+    Args:
+        host: where the server listens.
+        auth: who may come in.
+        public_url: where people reach it, empty where that is the same.
 
     Raises:
         SettingsError: says what to set.
@@ -153,6 +159,12 @@ def check_bind(host: str, auth: Auth) -> None:
         raise SettingsError(
             f"server.host: {host} can be reached from other machines, and no auth is configured;"
             " set auth.api_keys (for your backend) or auth.secret (to sign tokens), or listen on 127.0.0.1"
+        )
+    public_host = urlsplit(public_url).hostname or ""
+    if not auth.configured and public_host and not is_loopback(public_host):
+        raise SettingsError(
+            f"server.public_url: {public_host} is reached from other machines, and no auth is configured: everybody"
+            " who comes through the proxy would be trusted; set auth.api_keys or auth.secret"
         )
 
 

@@ -59,7 +59,7 @@ def serve(
     settings = read_settings(
         config, data=data, folder=folder, agent=agent, more={"server.host": host, "server.port": port}
     )
-    check_bind(settings.server.host, Auth(settings.auth))
+    check_bind(settings.server.host, Auth(settings.auth), public_url=settings.server.public_url)
     configure(settings.server.log, pii=settings.server.log_pii)
     with closing(listen(settings.server)) as listener:
         address, taken = listener.getsockname()[:2]

@@ -53,6 +53,7 @@ TOPICS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "memory": (
             "RECENT_TURNS",
             "HISTORY_MESSAGES",
+            "HISTORY_CHARS",
             "SNAPSHOT_EVERY_EVENTS",
             "TAIL_EVENTS",
             "READ_EVENTS",

@@ -467,7 +467,6 @@ def test_a_refusal_is_an_error_event_without_a_sequence(code: Code) -> None:
         (Code.ORIGIN_REFUSED, "AUTH_FAILED", 403),
         (Code.DRAINING, "TRANSPORT_CONNECT_FAILED", 503),
         (Code.STORE_FAILED, "SEND_FAILED", 503),
-        (Code.INTERNAL, "INTERNAL", 500),
         (Code.RUN_LOST, "STREAM_INTERRUPTED", 502),
     ],
 )

@@ -100,3 +100,13 @@ def test_it_holds_the_latest_messages_only() -> None:
 )
 def test_what_was_shown_stands_in_brackets(said: UserTurn, text: str) -> None:
     assert spoken(said) == text
+
+
+def test_long_messages_leave_first_and_the_latest_always_stays() -> None:
+    talk = Conversation()
+    half = "x" * (limits.HISTORY_CHARS // 2)
+    talk.exchange("a", half)
+    talk.exchange("b", half)
+    assert [message.text for message in talk.state.history] == ["b", half]
+    talk.exchange("c", "y" * (limits.HISTORY_CHARS + 1))
+    assert [message.turn for message in talk.state.history] == [3]

@@ -169,3 +169,15 @@ def test_any_other_address_needs_auth(host: str) -> None:
     with pytest.raises(SettingsError, match=r"auth\.api_keys"):
         check_bind(host, LOCAL)
     check_bind(host, GUARDED)
+
+
+@pytest.mark.parametrize("url", ["https://talk.example.com", "http://192.168.0.1:8420"])
+def test_a_public_address_needs_auth_even_where_a_proxy_stands_before_a_loopback_one(url: str) -> None:
+    with pytest.raises(SettingsError, match=r"server\.public_url.*auth\.api_keys"):
+        check_bind("127.0.0.1", LOCAL, public_url=url)
+    check_bind("127.0.0.1", GUARDED, public_url=url)
+
+
+@pytest.mark.parametrize("url", ["", "http://localhost:9000", "http://127.0.0.1:8420"])
+def test_a_public_address_of_this_machine_needs_none(url: str) -> None:
+    check_bind("127.0.0.1", LOCAL, public_url=url)

@@ -75,5 +75,5 @@ class Watch:
         news = tuple(item for path, item in skipped.items() if self._skipped.get(path) != item)
         self._skipped = skipped
         for item in news:
-            log.warning("knowledge page skipped", extra={"path": item.path, "reason": item.reason})
+            log.warning("knowledge_page_skipped", extra={"fields": {"path": item.path, "reason": item.reason}})
         return news
