@@ -222,6 +222,7 @@ class Judge:
             case e.TextCompleted():
                 assert event.response_id == self.response and self._text_open, "a text ends once"
                 assert event.text == "".join(self._pieces), "the whole is the sum of the pieces"
+                assert event.whole == isinstance(happened, AgentFinished), "only the agent says that it is whole"
                 self._text_open = False
             case e.Cited() | e.Suggested() | e.Showed() | e.Noted():
                 assert event.response_id == self.response, "an item outside of its response"
@@ -302,6 +303,8 @@ class Judge:
         assert not self.response, "a turn ends after its response"
         assert event.response_id == f"response-{self._responses}", "the turn's last response"
         assert (event.outcome == "failed") == self._failed and not self._retrying, "the outcome"
+        assert event.text == self.taken[-1][2].text, "what was said"
+        assert event.answer == "".join(self._pieces), "what was delivered"
         if self._closing is not None:
             assert event.figures == self._closing, "the same figures on both"
         self._remember(interrupted=event.outcome != "completed")

@@ -223,6 +223,7 @@ def end(
             response_id=response.response_id,
             message_id=message_id(response.response_id),
             text="".join(response.pieces),
+            whole=outcome == "completed",
         )
     if outcome != "completed":
         step.effects.append(StopAgent(response_id=response.response_id))
@@ -295,6 +296,13 @@ def _close(
     outcome: Literal["completed", "cancelled", "interrupted", "failed"],
     measured: Figures,
 ) -> None:
-    step.emit(TurnEnded, outcome=outcome, response_id=turn.response.response_id, figures=measured)
+    step.emit(
+        TurnEnded,
+        outcome=outcome,
+        response_id=turn.response.response_id,
+        figures=measured,
+        text=turn.said.text,
+        answer="".join(turn.response.pieces),
+    )
     history.remember(step.state, turn, interrupted=outcome != "completed")
     step.state.open = None

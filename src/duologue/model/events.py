@@ -97,11 +97,12 @@ class TextDelta(Event, kw_only=True):
 
 
 class TextCompleted(Event, kw_only=True):
-    """No more text comes; `text` is all of it, as far as it came."""
+    """No more text comes; `text` is all of it, as far as it came. `whole`: the agent said that it is finished."""
 
     response_id: str
     message_id: str
     text: str
+    whole: bool = True
 
 
 class Cited(Event, kw_only=True):
@@ -161,11 +162,18 @@ class ResponseFailed(Event, kw_only=True):
 
 
 class TurnEnded(Event, kw_only=True):
-    """The turn is over; exactly one for each accepted turn. `figures` as of its last response."""
+    """The turn is over; exactly one for each accepted turn. `figures` and `answer` as of its last response.
+
+    Attributes:
+        text: what the person said.
+        answer: what of the answer was delivered.
+    """
 
     outcome: Outcome
     response_id: str
     figures: Figures
+    text: str = ""
+    answer: str = ""
 
 
 class StateChanged(Event, kw_only=True):

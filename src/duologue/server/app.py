@@ -14,6 +14,7 @@ from duologue.ports.agent import Agent
 from duologue.protocols.agentcall import AgentCallDialect
 from duologue.protocols.chat import ChatDialect
 from duologue.protocols.ghost import GhostDialect
+from duologue.protocols.jambonz import JambonzDialect
 from duologue.server.auth import Auth
 from duologue.server.context import Context
 from duologue.server.origins import allowed
@@ -42,6 +43,7 @@ def make_app(settings: Settings, *, agent: Agent | None = None) -> Starlette:
         agentcall=AgentCallDialect(),
         chat=ChatDialect(server.public_url or _own_url(server)),
         ghost=GhostDialect(),
+        jambonz=JambonzDialect(),
     )
 
     @asynccontextmanager

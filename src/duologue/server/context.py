@@ -11,6 +11,7 @@ from duologue.model.errors import Code, Problem, Refused
 from duologue.protocols.agentcall import AgentCallDialect
 from duologue.protocols.chat import ChatDialect
 from duologue.protocols.ghost import GhostDialect
+from duologue.protocols.jambonz import JambonzDialect
 from duologue.runtime.hub import Hub
 from duologue.server.auth import Auth, Identity
 from duologue.server.origins import Allowed, check_origin
@@ -28,6 +29,7 @@ class Context:
     agentcall: AgentCallDialect
     chat: ChatDialect
     ghost: GhostDialect
+    jambonz: JambonzDialect
     connections: dict[str, int] = field(default_factory=dict[str, int])
 
     @contextmanager
@@ -85,7 +87,20 @@ def check_session(identity: Identity, session_id: str | None) -> str | None:
     raise Refused(Problem(code=Code.FORBIDDEN, message="this token is for another session"))
 
 
-def resume_point(request: Request) -> int:
+async def owner_of(context: Context, session_id: str) -> str:
+    """Whose session it is, for a backend that may act for anybody.
+
+    Raises:
+        Refused: there is no such session.
+        StoreError: the store cannot do it now.
+    """
+    info = await context.hub.store.info(session_id)
+    if info is None:
+        raise Refused(Problem(code=Code.SESSION_UNKNOWN, message=f"there is no session {session_id[:128]!r}"))
+    return info.mark.subject
+
+
+def resume_point(request: HTTPConnection) -> int:
     """The number after which a stream is to go on: the header `Last-Event-ID`, else `?after=`, else 0.
 
     Raises:

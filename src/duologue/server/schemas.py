@@ -18,6 +18,9 @@ FOLDERS: Final[Mapping[str, str]] = MappingProxyType(
         "chat-control": "chat",
         "ghost-event": "ghost",
         "ghost-client": "ghost",
+        "jambonz-agent-event": "jambonz",
+        "jambonz-frame": "jambonz",
+        "jambonz-client": "jambonz",
     }
 )
 """Which protocol's folder holds which schema."""

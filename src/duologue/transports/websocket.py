@@ -1,6 +1,7 @@
 """WebSocket: a client and a session, joined in any dialect.
 
-The first frame opens the session. One task reads, one writes; a reader that the writer cannot keep up with waits.
+The first frame opens the session, unless the address has said which. One task reads, one writes; a reader that the
+writer cannot keep up with waits.
 """
 
 import asyncio
@@ -45,25 +46,32 @@ class SocketTalk:
         self._room = asyncio.Event()
         self._sent_seq = 0
 
-    async def run(self, *, session_id: str | None = None) -> None:
-        """Talk until either side is done. `session_id` restricts which session may be opened."""
+    async def run(self, *, session_id: str | None = None, join: Join | None = None) -> None:
+        """Talk until either side is done.
+
+        Args:
+            session_id: the one session that may be opened; `None` for any.
+            join: stands for the client's first frame; where it is refused, the socket is closed.
+        """
         try:
             async with asyncio.timeout(limits.HELLO_MS / 1000):
-                cursor = await self._open(session_id)
+                cursor = await (self._open(session_id) if join is None else self._join(join))
         except TimeoutError:
             await self._socket.close(1008, f"no session was opened within {limits.HELLO_MS // 1000} s")
             return
         except WebSocketDisconnect:
             return
         if cursor is None:
+            await self._socket.close(1008, "the session cannot be joined")
             return
         pump = Pump(cursor, write=self._frames_out, nudged=self._flush)
         with cursor:
             await until_first(self._write(cursor, pump), self._read(cursor, pump))
 
-    async def _open(self, bound_to: str | None) -> Cursor | None:
+    async def _open(self, bound_to: str | None) -> Cursor:
         """Read frames until one opens a session; what does not is refused."""
-        while True:
+        cursor = None
+        while cursor is None:
             command = await self._receive()
             match command:
                 case Join(session_id=None) if bound_to is not None:
@@ -75,21 +83,28 @@ class SocketTalk:
                 case _:
                     problem = Problem(code=Code.NOT_OPEN, message="open a session with the first frame")
             if problem is None and isinstance(command, Join):
-                try:
-                    session = await self._hub.join(command, subject=self._subject)
-                except Refused as refused:
-                    problem = refused.problem
-                except StoreError as error:
-                    problem = Problem(code=Code.STORE_FAILED, message=str(error))
-                else:
-                    session_id = session.state.session_id
-                    opened = self._dialect.opened(session_id, after=command.after, last_seq=session.stored_seq)
-                    if opened is not None:
-                        await self._send(opened)
-                    self._sent_seq = command.after
-                    return self._hub.follow(session, dialect=self._dialect, after=command.after)
-            if problem is not None:
+                cursor = await self._join(command)
+            elif problem is not None:
                 await self._send(self._refusal(problem, ""))
+        return cursor
+
+    async def _join(self, join: Join) -> Cursor | None:
+        """Join a session, or refuse to."""
+        try:
+            session = await self._hub.join(join, subject=self._subject)
+        except Refused as refused:
+            problem = refused.problem
+        except StoreError as error:
+            problem = Problem(code=Code.STORE_FAILED, message=str(error))
+        else:
+            session_id = session.state.session_id
+            opened = self._dialect.opened(session_id, after=join.after, last_seq=session.stored_seq)
+            if opened is not None:
+                await self._send(opened)
+            self._sent_seq = join.after
+            return self._hub.follow(session, dialect=self._dialect, after=join.after)
+        await self._send(self._refusal(problem, ""))
+        return None
 
     async def _receive(self) -> Decoded:
         message = await self._socket.receive()

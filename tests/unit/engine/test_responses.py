@@ -152,6 +152,8 @@ class TestEnd:
         ended, turn_ended = only(stepped.events, ResponseEnded), only(stepped.events, TurnEnded)
         assert (ended.outcome, ended.figures) == ("completed", figures)
         assert (turn_ended.outcome, turn_ended.figures, turn_ended.turn) == ("completed", figures, 1)
+        assert (turn_ended.text, turn_ended.answer) == ("hello", "one two")
+        assert only(stepped.events, TextCompleted).whole
         assert stepped.effects == ()
         assert (talk.state.state, talk.state.open) == ("idle", None)
 
@@ -189,7 +191,8 @@ class TestEnd:
         failed = only(stepped.events, ResponseFailed)
         assert (failed.code, failed.message, failed.retryable) == (Code.AGENT_TRUNCATED, "cut", True)
         assert [event.state for event in stepped.events] == ["error", "error"]
-        assert not only(stepped.events, TurnEnded).figures.quality_pass
+        turn_ended = only(stepped.events, TurnEnded)
+        assert (turn_ended.figures.quality_pass, turn_ended.answer) == (False, "one")
         assert stepped.effects == ()
 
 
@@ -199,7 +202,9 @@ class TestCancel:
         talk.speak("one", " two")
         stepped = talk.give(CancelRequested(response_id=response_id))
         assert kinds(stepped.events) == ["TextCompleted", "ResponseEnded", "TurnEnded"]
-        assert only(stepped.events, TurnEnded).outcome == "cancelled"
+        turn_ended = only(stepped.events, TurnEnded)
+        assert (turn_ended.outcome, turn_ended.answer) == ("cancelled", "one two")
+        assert not only(stepped.events, TextCompleted).whole
         assert stepped.reply == Accepted(turn=1, seq=stepped.events[0].seq)
         assert talk.stopped == [FIRST]
         assert talk.state.state == "idle"
