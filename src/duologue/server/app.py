@@ -19,7 +19,7 @@ from duologue.server.auth import Auth
 from duologue.server.context import Context
 from duologue.server.origins import allowed
 from duologue.server.parts import make_hub
-from duologue.server.routes import api, chat, ghost, pages, service, sockets
+from duologue.server.routes import chat, description, pages, sockets
 from duologue.server.routes.guard import json
 from duologue.server.settings import ServerSettings, Settings
 
@@ -52,7 +52,7 @@ def make_app(settings: Settings, *, agent: Agent | None = None) -> Starlette:
             app.state.hub = hub
             yield
 
-    groups = (sockets, chat, ghost, api, service, pages)
+    groups = (sockets, *description.GROUPS, description, pages)
     app = Starlette(
         routes=[route for group in groups for route in group.routes(context)],
         lifespan=lifespan,

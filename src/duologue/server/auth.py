@@ -1,7 +1,5 @@
 """Who is asking: API keys for backends, signed tokens for people, and nothing on this machine alone."""
 
-import hashlib
-import hmac
 import ipaddress
 import re
 import secrets
@@ -14,10 +12,14 @@ import msgspec
 
 from duologue.model import limits
 from duologue.model.base import Value
-from duologue.model.errors import Code, Problem, SettingsError
-from duologue.server.settings import AuthSettings
+from duologue.model.errors import Code, Problem, Refused, SettingsError
+from duologue.server.api_keys import KnownKey, find, known_keys
+from duologue.server.settings_auth import SCOPES, TOKEN_SECONDS_MAX, AuthSettings, Scope
 
 AUDIENCE: Final = "duologue"
+ISSUER: Final = "duologue"
+"""Who has made a token that is signed with `auth.secret`, whoever signed it."""
+
 ALGORITHM: Final = "HS256"
 LOCAL_SUBJECT: Final = "local"
 BACKEND_SUBJECT: Final = "backend"
@@ -39,7 +41,12 @@ SECRET_BYTES: Final = 32
 """Size of the random secret. Source: RFC 7518, section 3.2 (a key as long as the hash)."""
 
 CLOCK_SKEW_S: Final = 60
-"""How far ahead the clock of a backend that signs tokens may be, for `nbf`."""
+"""How far ahead the clock of a backend that signs tokens may be, for `nbf` and `iat`."""
+
+PERSON_SCOPES: Final[frozenset[str]] = frozenset({"sessions:read", "sessions:write", "sessions:delete"})
+"""What a token allows: everything about its subject's own sessions."""
+
+ALL_SCOPES: Final[frozenset[str]] = frozenset(SCOPES)
 
 
 class Identity(Value, kw_only=True):
@@ -49,31 +56,52 @@ class Identity(Value, kw_only=True):
         subject: the person whose sessions these are.
         session_id: the one session that the token is for, or `None` for any of the subject's.
         is_backend: is trusted with every subject: an API key, or anybody on this machine where no auth is
-            configured. May make tokens.
+            configured.
+        scopes: what they may do.
+        name: of the key that was used; empty for a token and where no auth is configured.
     """
 
     subject: str
     session_id: str | None = None
     is_backend: bool = False
+    scopes: frozenset[str] = PERSON_SCOPES
+    name: str = ""
+
+    def check(self, scope: Scope) -> None:
+        """Let this caller do something, or not.
+
+        Raises:
+            Refused: they may not.
+        """
+        if scope not in self.scopes:
+            who = "this API key" if self.is_backend else "a token"
+            message = f"{who} may not do this; it takes the scope {scope}"
+            raise Refused(Problem(code=Code.FORBIDDEN, message=message))
+
+
+ANYBODY: Final = Identity(subject="", scopes=frozenset())
+"""Who asks for what is open to all."""
 
 
 class Claims(msgspec.Struct, frozen=True, kw_only=True):
     """The claims of a token that matter here; others are left alone."""
 
+    iss: str
     sub: str
     exp: int | float
     nbf: int | float | None = None
+    iat: int | float | None = None
     sid: str | None = None
 
 
 class Auth:
     """Tells who is asking and makes tokens. Holds secrets, so it shows none of its fields."""
 
-    __slots__ = ("_key_hashes", "_secret", "_token_seconds", "configured")
+    __slots__ = ("_keys", "_secret", "_token_seconds", "configured")
 
     def __init__(self, settings: AuthSettings) -> None:
         self.configured: Final = bool(settings.api_keys or settings.secret)
-        self._key_hashes = tuple(_key_hash(key) for key in settings.api_keys)
+        self._keys = known_keys(settings.api_keys)
         self._secret = settings.secret.encode() if settings.secret else secrets.token_bytes(SECRET_BYTES)
         self._token_seconds = settings.token_seconds
 
@@ -93,9 +121,10 @@ class Auth:
             return credential
         named = headers.get(SUBJECT_HEADER)
         if credential is None:
-            return _REQUIRED if self.configured else _trusted(named, LOCAL_SUBJECT)
-        if self._is_api_key(credential):
-            return _trusted(named, BACKEND_SUBJECT)
+            return _REQUIRED if self.configured else _trusted(named, LOCAL_SUBJECT, scopes=ALL_SCOPES)
+        key = find(credential, self._keys, now_ms)
+        if key is not None:
+            return _backend(key, named, now_ms)
         identity = self._read_token(credential, now_ms)
         if isinstance(identity, Identity) and named not in (None, identity.subject):
             return _NOT_YOURS
@@ -112,15 +141,10 @@ class Auth:
         if not _is_subject(subject) or not _is_session(session_id):
             raise ValueError("not a subject or session id")
         expires_s = now_ms // 1000 + self._token_seconds
-        claims: dict[str, str | int] = {"aud": AUDIENCE, "sub": subject, "exp": expires_s}
+        claims: dict[str, str | int] = {"iss": ISSUER, "aud": AUDIENCE, "sub": subject, "exp": expires_s}
         if session_id is not None:
             claims["sid"] = session_id
         return jwt.encode(claims, self._secret, algorithm=ALGORITHM), expires_s * 1000
-
-    def _is_api_key(self, credential: str) -> bool:
-        presented = hashlib.sha256(credential.encode()).digest()
-        # All are compared, so that the time tells nothing about which one it was.
-        return sum(hmac.compare_digest(presented, known) for known in self._key_hashes) > 0
 
     def _read_token(self, token: str, now_ms: int) -> Identity | Problem:
         # Times are checked below against the caller's clock; PyJWT would read its own.
@@ -135,13 +159,19 @@ class Auth:
             claims = msgspec.convert(decoded, Claims)
         except (jwt.InvalidTokenError, msgspec.ValidationError):
             return _FAILED
-        if not _is_subject(claims.sub) or not _is_session(claims.sid):
+        if claims.iss != ISSUER or not _is_timely(claims, now_ms):
             return _FAILED
-        if claims.nbf is not None and now_ms < (claims.nbf - CLOCK_SKEW_S) * 1000:
+        if not _is_subject(claims.sub) or not _is_session(claims.sid):
             return _FAILED
         if now_ms >= claims.exp * 1000:
             return _EXPIRED
         return Identity(subject=claims.sub, session_id=claims.sid)
+
+
+def _is_timely(claims: Claims, now_ms: int) -> bool:
+    """Whether a token's time has come, and it does not live longer than one of ours may."""
+    latest_s = now_ms / 1000 + CLOCK_SKEW_S
+    return max(claims.nbf or 0, claims.iat or 0) <= latest_s and claims.exp <= latest_s + TOKEN_SECONDS_MAX
 
 
 def check_bind(host: str, auth: Auth, *, public_url: str = "") -> None:
@@ -206,10 +236,17 @@ _BAD_SUBJECT: Final = Problem(
 )
 
 
-def _trusted(named: str | None, default: str) -> Identity | Problem:
-    if named is None:
-        return Identity(subject=default, is_backend=True)
-    return Identity(subject=named, is_backend=True) if _is_subject(named) else _BAD_SUBJECT
+def _backend(key: KnownKey, named: str | None, now_ms: int) -> Identity | Problem:
+    if key.is_good(now_ms):
+        return _trusted(named, BACKEND_SUBJECT, scopes=key.scopes, name=key.name)
+    when = "no longer" if key.until_ms is not None and now_ms >= key.until_ms else "not yet"
+    return Problem(code=Code.AUTH_FAILED, message=f"This API key is {when} valid.")
+
+
+def _trusted(named: str | None, default: str, *, scopes: frozenset[str], name: str = "") -> Identity | Problem:
+    if named is not None and not _is_subject(named):
+        return _BAD_SUBJECT
+    return Identity(subject=default if named is None else named, is_backend=True, scopes=scopes, name=name)
 
 
 def _credential(headers: Mapping[str, str]) -> str | Problem | None:
@@ -229,12 +266,6 @@ def _credential(headers: Mapping[str, str]) -> str | Problem | None:
 def _protocols(headers: Mapping[str, str]) -> list[str]:
     names = headers.get("sec-websocket-protocol", "").split(",")
     return [name.strip() for name in names if name.strip()]
-
-
-def _key_hash(key: str) -> bytes:
-    if key.startswith("sha256:"):
-        return bytes.fromhex(key.removeprefix("sha256:"))
-    return hashlib.sha256(key.encode()).digest()
 
 
 def _is_subject(text: str) -> bool:

@@ -10,6 +10,7 @@ import msgspec
 import typer
 
 from duologue.model.errors import DuologueError, SettingsError
+from duologue.server.cli_keys import keys
 from duologue.server.cli_options import Config, Data, Folder, Function, Token, Url, or_its_server, read_settings
 from duologue.server.cli_sessions import sessions
 
@@ -21,6 +22,7 @@ commands = typer.Typer(
     pretty_exceptions_show_locals=False,
 )
 commands.add_typer(sessions, name="sessions")
+commands.add_typer(keys, name="keys")
 
 
 def main() -> None:

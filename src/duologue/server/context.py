@@ -16,6 +16,7 @@ from duologue.runtime.hub import Hub
 from duologue.server.auth import Auth, Identity
 from duologue.server.origins import Allowed, check_origin
 from duologue.server.settings import Settings
+from duologue.server.settings_auth import Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +42,14 @@ class Context:
         finally:
             self.connections[protocol] -= 1
 
-    def enter(self, connection: HTTPConnection) -> Identity:
+    async def enter(self, connection: HTTPConnection, *scopes: Scope) -> Identity:
         """Let a request in.
 
+        Args:
+            connection: the request, or the handshake of a WebSocket.
+            scopes: all that its caller has to be allowed.
         Raises:
-            Refused: its page or its credential is not let in.
+            Refused: its page or its credential is not let in, or may not do this.
         """
         headers: Mapping[str, str] = connection.headers
         problem = check_origin(headers.get("origin"), headers.get("host"), self.allowed)
@@ -54,6 +58,8 @@ class Context:
         identity = self.auth.identify(headers, now_ms=self.hub.clock.now_ms())
         if isinstance(identity, Problem):
             raise Refused(identity)
+        for scope in scopes:
+            identity.check(scope)
         return identity
 
     def public_url(self, connection: HTTPConnection) -> str:

@@ -3,11 +3,13 @@
 The example file, the page in the docs, the JSON Schema and the error messages are all made from this.
 """
 
-from typing import Annotated, Any, Final, Literal, TypeAlias, dataclass_transform
+from typing import Annotated, Final, Literal, TypeAlias
 
-from msgspec import Meta, Struct, field
+from msgspec import Meta, field
 
 from duologue.model import limits
+from duologue.server.settings_auth import AuthSettings
+from duologue.server.settings_section import PATH_CHARS, Section
 
 DAY_MS: Final = 86_400_000
 """Longest time that a setting takes: what lasts longer than a day is meant as "never" and should say so."""
@@ -27,37 +29,11 @@ EVENTS_MAX: Final = 2**31 - 1
 BYTES_MIN: Final = 1_024
 """Smallest frame or upload bound: less does not hold one message."""
 
-TOKEN_SECONDS_MAX: Final = 86_400
-"""Longest life of a token: it cannot be called back, so a day bounds what a stolen one is worth."""
-
-API_KEYS: Final = 64
-"""Most API keys: each is compared on every request."""
-
 ORIGINS: Final = 256
 """Most extra origins: each is compared on every browser's request."""
 
-PATH_CHARS: Final = 4_096
-"""Longest path or address. Source: PATH_MAX of Linux."""
-
 NAME_CHARS: Final = 200
 """Longest name of an agent: it is shown on one line."""
-
-SECRET: Final = {"writeOnly": True}
-"""Marks a key whose value is never shown; JSON Schema's own word for it."""
-
-
-@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(field,))
-class Section(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One table of `duologue.toml`."""
-
-
-ApiKey: TypeAlias = Annotated[
-    str,
-    Meta(
-        pattern=r"^(sha256:[0-9a-fA-F]{64}|(?!sha256:)[!-+\--~]{16,512})$",
-        extra={"allowed": "16 to 512 visible ASCII characters without a comma, or sha256:<64 hex digits>"},
-    ),
-]
 
 Origin: TypeAlias = Annotated[
     str,
@@ -245,46 +221,6 @@ class TurnsSettings(Section):
             )
         ),
     ] = "interrupt"
-
-
-class AuthSettings(Section):
-    """Who may use the server. With neither key nor secret, only this machine may."""
-
-    api_keys: Annotated[
-        tuple[ApiKey, ...],
-        Meta(
-            max_length=API_KEYS,
-            description=(
-                "Keys of your backends. A backend makes tokens for its users and may act for any of them."
-                " sha256:<hex> keeps the key itself out of this file."
-            ),
-            extra_json_schema=SECRET,
-        ),
-    ] = ()
-    secret: Annotated[
-        str,
-        Meta(
-            pattern=r"^(.{32,})?$",
-            max_length=PATH_CHARS,
-            description=(
-                "Signs tokens (HS256); the same on every node. Your backend may sign tokens with it itself."
-                " Empty: a random one, so tokens end with the process."
-            ),
-            extra={"allowed": "empty, or at least 32 characters (random ones: openssl rand -hex 32)"},
-            extra_json_schema=SECRET,
-        ),
-    ] = ""
-    token_seconds: Annotated[
-        int, Meta(ge=1, le=TOKEN_SECONDS_MAX, description="How long a token made by the server is good for.")
-    ] = 900
-
-    def __repr__(self) -> str:
-        return f"AuthSettings({len(self.api_keys)} api_keys, secret {'set' if self.secret else 'not set'})"
-
-    # Any because that is what msgspec's own method returns.
-    def __rich_repr__(self) -> list[tuple[str, Any]]:
-        """Keep secrets out of rich's tracebacks too, which do not ask `__repr__`."""
-        return [("api_keys", len(self.api_keys)), ("secret", bool(self.secret))]
 
 
 class Settings(Section):

@@ -61,7 +61,8 @@ secret = "<32 random characters or more>"
 ```
 
 Your backend sends its API key as `Authorization: Bearer <key>`, and gets a token for one of its users
-from `POST /chat/token`. It may also act for a user itself, named in the header `Duologue-Subject`. Who
+from `POST /chat/token`. It may also act for a user itself, named in the header `Duologue-Subject`.
+[Security](security.md) has keys that may do less, and for a time. Who
 talks from a browser or a phone sends the token, as `Authorization: Bearer <token>` or, where a WebSocket
 cannot send headers, as the subprotocols `duologue, bearer.<token>`. Never put either into an address.
 

@@ -173,7 +173,7 @@ def _nearest(name: str, known: Iterable[str]) -> str:
 def _wrong(key: Key, given: Given, error: ValueError) -> str:
     got = "" if key.secret else f", got {_shown(given.value)}"
     # msgspec says which item of a list it is; the rest of its text is about types and is said better here.
-    at = re.search(r"`\$(\[\d+\])`", str(error))
+    at = re.search(r"`\$((?:\[\d+\]|\.\w+)+)`", str(error))
     return f"{key.name}{at[1] if at else ''}: expected {key.allowed}{got} ({given.where})"
 
 

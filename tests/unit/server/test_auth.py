@@ -1,17 +1,20 @@
 """Who is asking: keys, tokens, and this machine."""
 
 import hashlib
+from datetime import UTC, datetime, timedelta
 
 import jwt
 import pytest
 
-from duologue.model.errors import Code, Problem, SettingsError
-from duologue.server.auth import Auth, Identity, check_bind, is_loopback, offered_protocols
-from duologue.server.settings import AuthSettings
+from duologue.model.errors import Code, Problem, Refused, SettingsError
+from duologue.server.api_keys import new_key
+from duologue.server.auth import ALL_SCOPES, Auth, Identity, check_bind, is_loopback, offered_protocols
+from duologue.server.settings_auth import ApiKey, AuthSettings
 
 NOW_MS = 1_800_000_000_500
 NOW_S = NOW_MS // 1000
 KEY = "key-of-a-backend-01"
+DIGEST = f"sha256:{hashlib.sha256(KEY.encode()).hexdigest()}"
 SECRET = "s" * 32
 
 LOCAL = Auth(AuthSettings())
@@ -23,9 +26,14 @@ def bearer(credential: str, **more: str) -> dict[str, str]:
     return {"authorization": f"Bearer {credential}", **more}
 
 
+def backend(subject: str, name: str = "key-1") -> Identity:
+    """Give a backend that may do everything."""
+    return Identity(subject=subject, is_backend=True, scopes=ALL_SCOPES, name=name)
+
+
 def signed(secret: str = SECRET, algorithm: str = "HS256", **claims: object) -> str:
     """Sign a token as a customer's backend would."""
-    given = {"aud": "duologue", "sub": "ada", "exp": NOW_S + 60, **claims}
+    given = {"iss": "duologue", "aud": "duologue", "sub": "ada", "exp": NOW_S + 60, **claims}
     return jwt.encode({name: value for name, value in given.items() if value is not None}, secret, algorithm)
 
 
@@ -35,7 +43,7 @@ def code(answer: Identity | Problem) -> Code | None:
 
 
 def test_on_this_machine_nobody_needs_a_credential() -> None:
-    assert LOCAL.identify({}, now_ms=NOW_MS) == Identity(subject="local", is_backend=True)
+    assert LOCAL.identify({}, now_ms=NOW_MS) == Identity(subject="local", is_backend=True, scopes=ALL_SCOPES)
 
 
 def test_a_token_works_on_this_machine_and_a_bad_one_is_refused_even_there() -> None:
@@ -58,16 +66,70 @@ def test_a_key_or_a_secret_alone_is_auth(settings: AuthSettings) -> None:
 
 
 def test_an_api_key_is_a_backend_that_may_act_for_a_person() -> None:
-    assert GUARDED.identify(bearer(KEY), now_ms=NOW_MS) == Identity(subject="backend", is_backend=True)
+    assert GUARDED.identify(bearer(KEY), now_ms=NOW_MS) == backend("backend")
     named = bearer(KEY, **{"duologue-subject": "ada"})
-    assert GUARDED.identify(named, now_ms=NOW_MS) == Identity(subject="ada", is_backend=True)
+    assert GUARDED.identify(named, now_ms=NOW_MS) == backend("ada")
 
 
 def test_an_api_key_may_be_configured_by_its_hash() -> None:
     auth = Auth(AuthSettings(api_keys=(f"sha256:{hashlib.sha256(KEY.encode()).hexdigest().upper()}",)))
-    assert auth.identify(bearer(KEY), now_ms=NOW_MS) == Identity(subject="backend", is_backend=True)
+    assert auth.identify(bearer(KEY), now_ms=NOW_MS) == backend("backend")
     assert code(auth.identify(bearer(KEY + "x"), now_ms=NOW_MS)) == Code.AUTH_FAILED
     assert code(auth.identify(bearer(hashlib.sha256(KEY.encode()).hexdigest()), now_ms=NOW_MS)) == Code.AUTH_FAILED
+
+
+def test_a_key_has_a_name_and_may_do_what_it_says() -> None:
+    reader = ApiKey(name="reports", hash=DIGEST, scopes=("sessions:read", "metrics:read"))
+    identity = Auth(AuthSettings(api_keys=(reader,))).identify(bearer(KEY), now_ms=NOW_MS)
+    assert isinstance(identity, Identity)
+    assert (identity.name, identity.is_backend) == ("reports", True)
+    identity.check("sessions:read")
+    for scope in ("sessions:write", "sessions:delete", "tokens:mint", "admin"):
+        with pytest.raises(Refused) as refused:
+            identity.check(scope)
+        assert refused.value.problem.code == Code.FORBIDDEN
+        assert scope in refused.value.problem.message
+
+
+def test_admin_is_everything() -> None:
+    auth = Auth(AuthSettings(api_keys=(ApiKey(name="ops", hash=DIGEST, scopes=("admin",)),)))
+    assert auth.identify(bearer(KEY), now_ms=NOW_MS) == backend("backend", "ops")
+
+
+def test_keys_are_rotated_by_their_times() -> None:
+    now = datetime.fromtimestamp(NOW_S, UTC)
+    old = ApiKey(name="old", hash=DIGEST, expires=now + timedelta(seconds=10))
+    new = ApiKey(name="new", hash=DIGEST, not_before=now + timedelta(seconds=5))
+    auth = Auth(AuthSettings(api_keys=(old, new)))
+    names = [auth.identify(bearer(KEY), now_ms=(NOW_S + after) * 1000) for after in (0, 9, 10)]
+    assert names == [backend("backend", "old"), backend("backend", "old"), backend("backend", "new")]
+    for keys, said in (((old,), "no longer valid"), ((new,), "not yet valid")):
+        answer = Auth(AuthSettings(api_keys=keys)).identify(
+            bearer(KEY), now_ms=(NOW_S + (20 if old in keys else 0)) * 1000
+        )
+        assert code(answer) == Code.AUTH_FAILED
+        assert isinstance(answer, Problem)
+        assert said in answer.message
+
+
+def test_a_new_key_is_good_for_its_own_hash_and_no_two_are_alike() -> None:
+    key, digest = new_key()
+    assert key.startswith("duo_")
+    assert len({new_key()[0] for _ in range(100)} | {key}) == 101
+    auth = Auth(AuthSettings(api_keys=(ApiKey(name="web", hash=digest),)))
+    assert auth.identify(bearer(key), now_ms=NOW_MS) == backend("backend", "web")
+    assert key not in repr(auth)
+
+
+def test_a_person_may_use_their_sessions_and_nothing_else() -> None:
+    token, _ = GUARDED.mint("ada", None, NOW_MS)
+    person = GUARDED.identify(bearer(token), now_ms=NOW_MS)
+    assert isinstance(person, Identity)
+    for scope in ("sessions:read", "sessions:write", "sessions:delete"):
+        person.check(scope)
+    for scope in ("tokens:mint", "metrics:read", "admin"):
+        with pytest.raises(Refused):
+            person.check(scope)
 
 
 @pytest.mark.parametrize("subject", ["", " ada", "a\tb", "x" * 257])
@@ -105,6 +167,10 @@ def test_a_token_of_another_signer_with_our_secret_is_good() -> None:
     [
         signed(secret="t" * 32),
         signed(algorithm="HS512", secret="s" * 64),
+        signed(iss="elsewhere"),
+        signed(iss=None),
+        signed(iat=NOW_S + 3_600),
+        signed(exp=NOW_S + 90_000),
         signed(aud="elsewhere"),
         signed(aud=None),
         signed(sub=None),

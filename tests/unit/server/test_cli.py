@@ -13,7 +13,10 @@ import pytest
 
 from duologue.adapters.store_sqlite.lock import FolderLock
 from duologue.ghost import Ghost, Turn
+from duologue.server.auth import Auth
 from duologue.server.cli import main
+from duologue.server.settings_auth import ApiKey, AuthSettings
+from duologue.server.settings_load import load_settings
 
 
 class Ran(NamedTuple):
@@ -203,3 +206,24 @@ def test_listing_goes_beyond_one_page(run: Run, tmp_path: Path) -> None:
     asyncio.run(open_them())
     out = run("sessions", "list", "--data", str(folder)).out
     assert sorted(line.split("\t")[0] for line in out.splitlines()) == names
+
+
+def test_a_new_key_comes_with_its_lines_for_the_settings(run: Run, tmp_path: Path) -> None:
+    ran = run("keys", "new", "reports", "--scope", "sessions:read", "--scope", "metrics:read", "--days", "90")
+    assert ran.code == 0
+    key = next(line for line in ran.out.splitlines() if line.startswith("duo_"))
+    lines = ran.out[ran.out.index("[[auth.api_keys]]") :]
+    assert key not in lines
+    (tmp_path / "duologue.toml").write_text(lines, encoding="utf-8")
+    (known,) = load_settings({}, tmp_path).auth.api_keys
+    assert isinstance(known, ApiKey)
+    assert (known.name, known.scopes) == ("reports", ("sessions:read", "metrics:read"))
+    assert known.expires is not None
+    assert Auth(AuthSettings(api_keys=(known,))).configured
+
+
+@pytest.mark.parametrize("arguments", [["two words"], ["web", "--scope", "everything"]])
+def test_a_key_that_cannot_be_is_refused_with_what_could(run: Run, arguments: list[str]) -> None:
+    ran = run("keys", "new", *arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert "scopes are sessions:read" in ran.err

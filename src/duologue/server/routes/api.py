@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 
+import msgspec
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
@@ -13,9 +14,8 @@ from duologue.ports.store import SessionInfo
 from duologue.runtime import portable
 from duologue.server.auth import Identity
 from duologue.server.context import Context, check_session, read_body
-from duologue.server.routes.guard import Handler, guarded, json
-
-JSON_LINES = "application/jsonl"
+from duologue.server.operations import JSON_LINES, Body, Operation, Parameter
+from duologue.server.routes.guard import guarded_routes, json
 
 LISTED = 100
 """Sessions on one page of the list."""
@@ -23,19 +23,7 @@ LISTED = 100
 
 def routes(context: Context) -> list[Route]:
     """The addresses below `/api`."""
-
-    def at(path: str, method: str, handler: Handler) -> Route:
-        return Route(path, guarded(context, context.chat, handler), methods=[method])
-
-    return [
-        at("/api/sessions", "GET", _list),
-        at("/api/sessions/import", "POST", _import),
-        at("/api/sessions/{session_id}", "GET", _show),
-        at("/api/sessions/{session_id}", "DELETE", _delete),
-        at("/api/sessions/{session_id}/journal", "GET", _journal),
-        at("/api/sessions/{session_id}/export", "GET", _export),
-        at("/api/people/{subject}", "DELETE", _forget),
-    ]
+    return guarded_routes(context, context.chat, OPERATIONS)
 
 
 async def _list(context: Context, request: Request, identity: Identity) -> Response:
@@ -45,7 +33,7 @@ async def _list(context: Context, request: Request, identity: Identity) -> Respo
     found = await context.hub.store.list_sessions(
         subject=identity.subject, before_ms=int(before) if before else None, limit=LISTED
     )
-    return json({"sessions": [describe(info) for info in found]})
+    return json(SessionList(sessions=[describe(info) for info in found]))
 
 
 async def _show(context: Context, request: Request, identity: Identity) -> Response:
@@ -55,7 +43,7 @@ async def _show(context: Context, request: Request, identity: Identity) -> Respo
 async def _delete(context: Context, request: Request, identity: Identity) -> Response:
     session_id = check_session(identity, request.path_params["session_id"]) or ""
     await context.hub.delete(session_id, subject=identity.subject)
-    return json({"deleted": session_id})
+    return json(DeletedSession(deleted=session_id))
 
 
 async def _journal(context: Context, request: Request, identity: Identity) -> Response:
@@ -97,7 +85,7 @@ async def _forget(context: Context, request: Request, identity: Identity) -> Res
     subject = request.path_params["subject"]
     if subject != identity.subject and not identity.is_backend:
         raise Refused(Problem(code=Code.FORBIDDEN, message="people may only delete what is theirs"))
-    return json({"deleted": await context.hub.delete_subject(subject)})
+    return json(DeletedSessions(deleted=await context.hub.delete_subject(subject)))
 
 
 async def _info(context: Context, request: Request, identity: Identity) -> SessionInfo:
@@ -108,19 +96,129 @@ async def _info(context: Context, request: Request, identity: Identity) -> Sessi
     return info
 
 
-def describe(info: SessionInfo) -> dict[str, object]:
+class SessionRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """One session of the list. `open`: a turn is being answered. Times in ms since 1970."""
+
+    session_id: str
+    title: str
+    agent: str
+    turns: int
+    open: bool
+    ended: bool
+    first_sequence: int
+    last_sequence: int
+    epoch: int
+    created_at: int
+    updated_at: int
+
+
+class SessionList(msgspec.Struct, frozen=True, kw_only=True):
+    """A page of the list, latest change first."""
+
+    sessions: list[SessionRow]
+
+
+class DeletedSession(msgspec.Struct, frozen=True, kw_only=True):
+    """The id of the session that was removed."""
+
+    deleted: str
+
+
+class DeletedSessions(msgspec.Struct, frozen=True, kw_only=True):
+    """The ids of the sessions that were removed."""
+
+    deleted: list[str]
+
+
+def describe(info: SessionInfo) -> SessionRow:
     """One session of the list."""
     mark = info.mark
-    return {
-        "sessionId": info.session_id,
-        "title": mark.title,
-        "agent": mark.agent,
-        "turns": mark.turns,
-        "open": mark.open_turn,
-        "ended": mark.ended,
-        "firstSequence": info.first_seq,
-        "lastSequence": info.last_seq,
-        "epoch": info.epoch,
-        "createdAt": info.created_ms,
-        "updatedAt": info.updated_ms,
-    }
+    return SessionRow(
+        session_id=info.session_id,
+        title=mark.title,
+        agent=mark.agent,
+        turns=mark.turns,
+        open=mark.open_turn,
+        ended=mark.ended,
+        first_sequence=info.first_seq,
+        last_sequence=info.last_seq,
+        epoch=info.epoch,
+        created_at=info.created_ms,
+        updated_at=info.updated_ms,
+    )
+
+
+OPERATIONS = (
+    Operation(
+        method="GET",
+        path="/api/sessions",
+        summary="List the subject's sessions, latest change first, a hundred at a time.",
+        handler=_list,
+        scope="sessions:read",
+        parameters=(
+            Parameter(
+                name="before",
+                place="query",
+                about="Only those that last changed before this time, in ms since 1970: the next page.",
+                shape={"type": "integer", "minimum": 0},
+            ),
+        ),
+        answers=((200, Body(shape=SessionList)),),
+        problems=(400,),
+    ),
+    Operation(
+        method="POST",
+        path="/api/sessions/import",
+        summary="Store an exported session; for backends.",
+        handler=_import,
+        scope="sessions:write",
+        body=Body(media_type=JSON_LINES),
+        answers=((201, Body(shape=SessionRow)),),
+        problems=(409,),
+    ),
+    Operation(
+        method="GET",
+        path="/api/sessions/{session_id}",
+        summary="Show one session.",
+        handler=_show,
+        scope="sessions:read",
+        answers=((200, Body(shape=SessionRow)),),
+        problems=(404,),
+    ),
+    Operation(
+        method="DELETE",
+        path="/api/sessions/{session_id}",
+        summary="Remove a session with its uploads, beyond recovery.",
+        handler=_delete,
+        scope="sessions:delete",
+        answers=((200, Body(shape=DeletedSession)),),
+        problems=(400, 404),
+    ),
+    Operation(
+        method="GET",
+        path="/api/sessions/{session_id}/journal",
+        summary="The journal's records as JSON lines, as they are stored.",
+        handler=_journal,
+        scope="sessions:read",
+        answers=((200, Body(media_type=JSON_LINES)),),
+        problems=(404,),
+    ),
+    Operation(
+        method="GET",
+        path="/api/sessions/{session_id}/export",
+        summary="All of a session as JSON lines, to be imported elsewhere.",
+        handler=_export,
+        scope="sessions:read",
+        answers=((200, Body(media_type=JSON_LINES)),),
+        problems=(404,),
+    ),
+    Operation(
+        method="DELETE",
+        path="/api/people/{subject}",
+        summary="Remove everything about a person, beyond recovery.",
+        handler=_forget,
+        scope="sessions:delete",
+        answers=((200, Body(shape=DeletedSessions)),),
+    ),
+)
+"""The addresses below `/api`, the only list of them."""

@@ -12,12 +12,13 @@ from duologue.model.commands import Join
 from duologue.model.errors import Code, Problem, Refused
 from duologue.model.events import AnyEvent, ResponseFailed
 from duologue.model.replies import Accepted, Rejected, Repeated
-from duologue.protocols.chat import decode_cancel, decode_end, decode_send, http_status
+from duologue.protocols.chat import decode_cancel, decode_end, decode_send, http_status, wire
 from duologue.runtime.session import LiveSession
 from duologue.server import uploads
 from duologue.server.auth import Identity
 from duologue.server.context import Context, check_session, new_id, read_body, resume_point
-from duologue.server.routes.guard import NO_STORE, Handler, guarded, json, refusal
+from duologue.server.operations import EVENT_STREAM, FORM, RESUME, Body, Json, Operation, Parameter
+from duologue.server.routes.guard import NO_STORE, guarded_routes, json, refusal
 from duologue.transports.sse import EventStream
 
 SESSION_HEADER = "Duologue-Session"
@@ -26,17 +27,7 @@ SESSION_HEADER = "Duologue-Session"
 def routes(context: Context) -> list[Route]:
     """The chat protocol's addresses."""
 
-    def at(path: str, method: str, handler: Handler) -> Route:
-        return Route(path, guarded(context, context.chat, handler), methods=[method])
-
-    return [
-        at("/chat/stream", "POST", _send),
-        at("/chat/cancel", "POST", _cancel),
-        at("/chat/end", "POST", _end),
-        at("/chat/token", "POST", _token),
-        at("/chat/upload", "POST", _upload),
-        at("/chat/sessions/{session_id}/events", "GET", _follow),
-    ]
+    return guarded_routes(context, context.chat, OPERATIONS)
 
 
 async def _send(context: Context, request: Request, identity: Identity) -> Response:
@@ -130,7 +121,7 @@ async def _cancel(context: Context, request: Request, identity: Identity) -> Res
     session_id = check_session(identity, cancel.session_id) or ""
     session = await context.hub.find(session_id, subject=identity.subject)
     reply = await context.hub.submit(session, cancel.command)
-    return json({"cancelled": isinstance(reply, Accepted)})
+    return json(Cancelled(cancelled=isinstance(reply, Accepted)))
 
 
 async def _end(context: Context, request: Request, identity: Identity) -> Response:
@@ -141,7 +132,7 @@ async def _end(context: Context, request: Request, identity: Identity) -> Respon
     session_id = check_session(identity, end.session_id) or ""
     session = await context.hub.find(session_id, subject=identity.subject)
     await context.hub.submit(session, end.command)
-    return json({"ended": True})
+    return json(Ended(ended=True))
 
 
 class TokenBody(msgspec.Struct, rename="camel"):
@@ -153,9 +144,6 @@ class TokenBody(msgspec.Struct, rename="camel"):
 
 async def _token(context: Context, request: Request, identity: Identity) -> Response:
     """`POST /chat/token`: a short-lived token for a person, made for their backend."""
-    if not identity.is_backend:
-        message = "only an API key may make tokens"
-        raise Refused(Problem(code=Code.FORBIDDEN, message=message))
     body = await read_body(request, limit=context.settings.server.frame_bytes)
     try:
         asked = msgspec.json.decode(body or b"{}", type=TokenBody)
@@ -165,7 +153,7 @@ async def _token(context: Context, request: Request, identity: Identity) -> Resp
     except (msgspec.MsgspecError, ValueError) as error:
         message = f'the body has to be like {{"subject": "…", "sessionId": "…"}}: {error}'
         raise Refused(Problem(code=Code.BAD_MESSAGE, message=message)) from error
-    return json({"token": token, "expiresAt": expires_at, "tokenType": "Bearer"})
+    return json(Token(token=token, expires_at=expires_at))
 
 
 async def _upload(context: Context, request: Request, identity: Identity) -> Response:
@@ -184,12 +172,130 @@ async def _upload(context: Context, request: Request, identity: Identity) -> Res
     await context.hub.store.put_blob(blob)
     kept = blob.attachment
     return json(
-        {
-            "uploadId": kept.upload_id,
-            "name": kept.name,
-            "mediaType": kept.media_type,
-            "sizeBytes": kept.size_bytes,
-            "sha256": kept.sha256,
-        },
+        Uploaded(
+            upload_id=kept.upload_id,
+            name=kept.name,
+            media_type=kept.media_type,
+            size_bytes=kept.size_bytes,
+            sha256=kept.sha256,
+        ),
         status=201,
     )
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """An answer's body."""
+
+
+class Cancelled(Answer, frozen=True, kw_only=True):
+    """Whether there was an answer to stop."""
+
+    cancelled: bool
+
+
+class Ended(Answer, frozen=True, kw_only=True):
+    """The session has ended."""
+
+    ended: bool
+
+
+class Token(Answer, frozen=True, kw_only=True):
+    """A token, and when it expires in ms since 1970."""
+
+    token: str
+    expires_at: int
+    token_type: str = "Bearer"
+
+
+class Uploaded(Answer, frozen=True, kw_only=True):
+    """A file as it is kept; turns refer to it by `uploadId`."""
+
+    upload_id: str
+    name: str
+    media_type: str
+    size_bytes: int
+    sha256: str
+
+
+_FORM: Json = {
+    "type": "object",
+    "properties": {
+        "file": {"type": "string", "contentMediaType": "application/octet-stream"},
+        "sessionId": {"type": "string", "maxLength": limits.SESSION_ID_CHARS},
+    },
+    "required": ["file"],
+}
+
+OPERATIONS = (
+    Operation(
+        method="POST",
+        path="/chat/stream",
+        summary="Take a turn and answer it: as a stream, or whole where the client takes JSON and no stream.",
+        handler=_send,
+        scope="sessions:write",
+        parameters=(
+            Parameter(
+                name="Idempotency-Key",
+                place="header",
+                about="The same key gets the same answer and never runs twice. It may stand for `requestId`.",
+                shape={"type": "string", "minLength": 1, "maxLength": limits.REQUEST_ID_CHARS},
+            ),
+        ),
+        body=Body(shape=wire.SendBody),
+        answers=(
+            (200, Body(media_type=EVENT_STREAM)),
+            *((code, Body(shape=wire.SummaryBody)) for code in (200, 502, 504)),
+        ),
+        problems=(404, 409, 410),
+    ),
+    Operation(
+        method="POST",
+        path="/chat/cancel",
+        summary="Stop the running answer.",
+        handler=_cancel,
+        scope="sessions:write",
+        body=Body(shape=wire.CancelBody),
+        answers=((200, Body(shape=Cancelled)),),
+        problems=(404,),
+    ),
+    Operation(
+        method="POST",
+        path="/chat/end",
+        summary="End the session.",
+        handler=_end,
+        scope="sessions:write",
+        body=Body(shape=wire.EndBody),
+        answers=((200, Body(shape=Ended)),),
+        problems=(404,),
+    ),
+    Operation(
+        method="POST",
+        path="/chat/token",
+        summary="Make a short-lived token for a person, or for one session of theirs; for backends.",
+        handler=_token,
+        scope="tokens:mint",
+        body=Body(shape=TokenBody, required=False),
+        answers=((200, Body(shape=Token)),),
+    ),
+    Operation(
+        method="POST",
+        path="/chat/upload",
+        summary="Keep a file; turns refer to it by `uploadId`.",
+        handler=_upload,
+        scope="sessions:write",
+        body=Body(schema=_FORM, media_type=FORM),
+        answers=((201, Body(shape=Uploaded)),),
+        problems=(404, 415),
+    ),
+    Operation(
+        method="GET",
+        path="/chat/sessions/{session_id}/events",
+        summary="Follow a session: everything after a number, then live.",
+        handler=_follow,
+        scope="sessions:read",
+        parameters=RESUME,
+        answers=((200, Body(media_type=EVENT_STREAM)),),
+        problems=(400, 404, 410),
+    ),
+)
+"""The chat protocol's addresses, the only list of them."""

@@ -2,6 +2,7 @@
 
 from typing import assert_never
 
+import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -9,22 +10,18 @@ from starlette.routing import Route
 from duologue.model.commands import Ack, Join
 from duologue.model.errors import Code, Problem, Refused
 from duologue.model.replies import Accepted, Ignored, Rejected, Repeated
+from duologue.protocols.ghost import wire
 from duologue.server.auth import Identity
 from duologue.server.context import Context, check_session, read_body, resume_point
-from duologue.server.routes.guard import Handler, guarded, json, refusal
+from duologue.server.operations import EVENT_STREAM, RESUME, Body, Operation
+from duologue.server.routes.guard import guarded_routes, json, refusal
 from duologue.transports.sse import EventStream
 
 
 def routes(context: Context) -> list[Route]:
     """The ghost protocol's addresses."""
 
-    def at(path: str, method: str, handler: Handler) -> Route:
-        return Route(path, guarded(context, context.ghost, handler), methods=[method])
-
-    return [
-        at("/ghost/sessions/{session_id}/events", "GET", _follow),
-        at("/ghost/sessions/{session_id}/triggers", "POST", _trigger),
-    ]
+    return guarded_routes(context, context.ghost, OPERATIONS)
 
 
 async def _follow(context: Context, request: Request, identity: Identity) -> Response:
@@ -54,10 +51,47 @@ async def _trigger(context: Context, request: Request, identity: Identity) -> Re
         case Rejected(problem=problem):
             return refusal(context, context.ghost, problem)
         case Accepted(seq=seq):
-            return json({"accepted": True, "sequence": seq}, status=202)
+            return json(TriggerAnswer(accepted=True, sequence=seq), status=202)
         case Repeated(seq=seq):
-            return json({"accepted": True, "repeated": True, "sequence": seq})
+            return json(TriggerAnswer(accepted=True, repeated=True, sequence=seq))
         case Ignored():
-            return json({"accepted": False, "sequence": session.stored_seq})
+            return json(TriggerAnswer(accepted=False, sequence=session.stored_seq))
         case _:
             assert_never(reply)
+
+
+class TriggerAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What became of a trigger, and the event that says so."""
+
+    accepted: bool
+    sequence: int
+    repeated: bool = False
+
+
+TRIGGERS = (wire.UserSendsText, wire.SttComplete, wire.Cancel, wire.SessionEnd, wire.Moved)
+
+OPERATIONS = (
+    Operation(
+        method="GET",
+        path="/ghost/sessions/{session_id}/events",
+        summary="Follow a session: everything after a number, then live; opens a session that is new.",
+        handler=_follow,
+        scope="sessions:write",
+        parameters=RESUME,
+        answers=((200, Body(media_type=EVENT_STREAM)),),
+        problems=(400, 404, 410),
+        refusal=wire.GhostError,
+    ),
+    Operation(
+        method="POST",
+        path="/ghost/sessions/{session_id}/triggers",
+        summary="One client message; what it leads to is seen on the stream.",
+        handler=_trigger,
+        scope="sessions:write",
+        body=Body(shapes=TRIGGERS),
+        answers=((200, Body(shape=TriggerAnswer)), (202, Body(shape=TriggerAnswer))),
+        problems=(404, 409, 410),
+        refusal=wire.GhostError,
+    ),
+)
+"""The ghost protocol's addresses, the only list of them."""

@@ -1,28 +1,37 @@
 """What all HTTP routes of a protocol share: who comes in, and how a refusal is told."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 
 import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Route
 
 from duologue.model.errors import Code, Problem, Refused, StoreError
 from duologue.ports.dialect import Dialect
 from duologue.protocols.chat import http_status
-from duologue.server.auth import Identity
+from duologue.server.auth import ANYBODY
 from duologue.server.context import Context
-
-Handler = Callable[[Context, Request, Identity], Awaitable[Response]]
+from duologue.server.operations import Operation
 
 NO_STORE = {"Cache-Control": "no-store"}
 
 
-def guarded(context: Context, dialect: Dialect, handler: Handler) -> Callable[[Request], Awaitable[Response]]:
+def guarded_routes(context: Context, dialect: Dialect, operations: Iterable[Operation]) -> list[Route]:
+    """Make the routes of operations whose refusals are told in a dialect's words."""
+    return [
+        Route(operation.path, guarded(context, dialect, operation), methods=[operation.method])
+        for operation in operations
+    ]
+
+
+def guarded(context: Context, dialect: Dialect, operation: Operation) -> Callable[[Request], Awaitable[Response]]:
     """Let in who may come in, and tell refusals in the protocol's words."""
 
     async def handle(request: Request) -> Response:
         try:
-            return await handler(context, request, context.enter(request))
+            identity = ANYBODY if operation.scope is None else await context.enter(request, operation.scope)
+            return await operation.handler(context, request, identity)
         except Refused as refused:
             return refusal(context, dialect, refused.problem)
         except StoreError as error:

@@ -25,6 +25,10 @@ PAGE_HEADERS = {
 }
 
 
+PAGES = frozenset({"/", "/console", "/docs", "/docs/{page:path}"})
+"""Addresses for people, which are no operations of the API."""
+
+
 class ConsoleFiles(StaticFiles):
     """The console's modules and styles. Its page has an address of its own, with headers of its own."""
 

@@ -1,52 +1,102 @@
-"""Health, figures, the card and the schemas."""
+"""Health, figures, the card, the schemas, and the description of all this."""
 
+import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from duologue.model.errors import Refused
 from duologue.server import schemas
+from duologue.server.auth import Identity
 from duologue.server.card import card
 from duologue.server.context import Context
 from duologue.server.metrics import exposition
-from duologue.server.routes.guard import json
+from duologue.server.operations import Body, Operation
+from duologue.server.routes.guard import guarded_routes, json
 
 METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+SCHEMA_TYPE = "application/schema+json"
 
 
 def routes(context: Context) -> list[Route]:
     """What operators and other programs ask of the server itself."""
+    return guarded_routes(context, context.chat, OPERATIONS)
 
-    async def healthz(_: Request) -> Response:
-        return json({"status": "ok"})
 
-    async def readyz(_: Request) -> Response:
-        problem = await context.hub.unready()
-        return json({"status": "ready"}) if problem is None else json({"status": problem}, status=503)
+class Status(msgspec.Struct, frozen=True, kw_only=True):
+    """`ok` or `ready`, or why not."""
 
-    async def metrics(request: Request) -> Response:
-        try:
-            context.enter(request)
-        except Refused as refused:
-            return json({"error": refused.problem.message}, status=401)
-        return Response(exposition(context.hub, context.connections), media_type=METRICS_TYPE)
+    status: str
 
-    async def agent_card(request: Request) -> Response:
-        url = context.public_url(request)
-        body = card(context.settings, public_url=url, secured=context.auth.configured)
-        return json(body, headers={"Cache-Control": "public, max-age=60"})
 
-    async def one_schema(request: Request) -> Response:
-        name = request.path_params["name"]
-        found = schemas.schema(name)
-        if found is None:
-            return json({"error": f"no schema {name!r}; there are {', '.join(schemas.NAMES)}"}, status=404)
-        return Response(found, media_type="application/schema+json")
+async def _healthz(_context: Context, _request: Request, _anybody: Identity) -> Response:
+    return json(Status(status="ok"))
 
-    return [
-        Route("/healthz", healthz),
-        Route("/readyz", readyz),
-        Route("/metrics", metrics),
-        Route("/.well-known/agent-card.json", agent_card),
-        Route("/schemas/{name}.schema.json", one_schema),
-    ]
+
+async def _readyz(context: Context, _request: Request, _anybody: Identity) -> Response:
+    problem = await context.hub.unready()
+    return json(Status(status="ready")) if problem is None else json(Status(status=problem), status=503)
+
+
+async def _metrics(context: Context, _request: Request, _identity: Identity) -> Response:
+    return Response(exposition(context.hub, context.connections), media_type=METRICS_TYPE)
+
+
+async def _card(context: Context, request: Request, _anybody: Identity) -> Response:
+    body = card(context.settings, public_url=context.public_url(request), secured=context.auth.configured)
+    return json(body, headers={"Cache-Control": "public, max-age=60"})
+
+
+async def _schema(_context: Context, request: Request, _anybody: Identity) -> Response:
+    name = request.path_params["name"]
+    found = schemas.schema(name)
+    if found is None:
+        return json({"error": f"no schema {name[:100]!r}; there are {', '.join(schemas.NAMES)}"}, status=404)
+    return Response(found, media_type=SCHEMA_TYPE)
+
+
+OPERATIONS = (
+    Operation(
+        method="GET",
+        path="/healthz",
+        summary="Whether the process runs.",
+        handler=_healthz,
+        scope=None,
+        answers=((200, Body(shape=Status)),),
+    ),
+    Operation(
+        method="GET",
+        path="/readyz",
+        summary="Whether turns are taken now.",
+        handler=_readyz,
+        scope=None,
+        answers=((200, Body(shape=Status)), (503, Body(shape=Status))),
+    ),
+    Operation(
+        method="GET",
+        path="/metrics",
+        summary="The figures, for Prometheus.",
+        handler=_metrics,
+        scope="metrics:read",
+        answers=((200, Body(media_type="text/plain")),),
+    ),
+    Operation(
+        method="GET",
+        path="/.well-known/agent-card.json",
+        summary="The agent's card, as A2A defines it.",
+        handler=_card,
+        scope=None,
+        answers=((200, Body(schema={"type": "object"})),),
+    ),
+    Operation(
+        method="GET",
+        path="/schemas/{name}.schema.json",
+        summary="A published JSON Schema.",
+        handler=_schema,
+        scope=None,
+        answers=(
+            (200, Body(schema={"type": "object"}, media_type=SCHEMA_TYPE)),
+            (404, Body(schema={"type": "object"})),
+        ),
+    ),
+)
+"""The server's own addresses, but for the pages and its own description."""

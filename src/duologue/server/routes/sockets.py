@@ -8,6 +8,7 @@ from duologue.model.errors import Code, Problem, Refused, StoreError
 from duologue.ports.dialect import Dialect
 from duologue.server.auth import SUBPROTOCOL, Identity
 from duologue.server.context import Context, owner_of, resume_point
+from duologue.server.settings_auth import Scope
 from duologue.transports.websocket import SocketTalk
 
 POLICY_VIOLATION = 1008
@@ -36,7 +37,7 @@ def routes(context: Context) -> list[WebSocketRoute]:
 
 async def _talk(socket: WebSocket, context: Context, dialect: Dialect) -> None:
     """One client of one session."""
-    identity = await _let_in(socket, context, dialect)
+    identity = await _let_in(socket, context, dialect, "sessions:read", "sessions:write")
     if identity is not None:
         with context.connected(dialect.name):
             talk = _socket_talk(socket, context, dialect, subject=identity.subject)
@@ -46,7 +47,7 @@ async def _talk(socket: WebSocket, context: Context, dialect: Dialect) -> None:
 async def _watch(socket: WebSocket, context: Context) -> None:
     """What becomes of a session's turns, for a backend: anybody's session, which has to exist."""
     dialect = context.jambonz
-    identity = await _let_in(socket, context, dialect)
+    identity = await _let_in(socket, context, dialect, "sessions:read")
     if identity is None:
         return
     session_id: str = socket.path_params["session_id"]
@@ -65,12 +66,12 @@ async def _watch(socket: WebSocket, context: Context) -> None:
         await _socket_talk(socket, context, dialect, subject=owner).run(join=join)
 
 
-async def _let_in(socket: WebSocket, context: Context, dialect: Dialect) -> Identity | None:
+async def _let_in(socket: WebSocket, context: Context, dialect: Dialect, *scopes: Scope) -> Identity | None:
     """Accept a socket, and tell who it is; `None` where it was told why not, and closed."""
     offered = socket.headers.get("sec-websocket-protocol", "")
     subprotocol = SUBPROTOCOL if SUBPROTOCOL in [name.strip() for name in offered.split(",")] else None
     try:
-        identity = context.enter(socket)
+        identity = await context.enter(socket, *scopes)
     except Refused as refused:
         # Accepted first: only then can a browser be told why.
         await socket.accept(subprotocol)

@@ -1,0 +1,89 @@
+"""Who may come in, as it can be set: keys of backends, tokens for people, and another issuer's tokens."""
+
+from datetime import datetime
+from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
+
+from msgspec import Meta
+
+from duologue.server.settings_section import PATH_CHARS, SECRET, Section
+
+Scope = Literal["sessions:read", "sessions:write", "sessions:delete", "tokens:mint", "metrics:read", "admin"]
+"""What a caller may do. `admin` is all of it, and what concerns the server as a whole."""
+
+SCOPES: Final[tuple[Scope, ...]] = get_args(Scope)
+
+TOKEN_SECONDS_MAX: Final = 86_400
+"""Longest life of a token: it cannot be called back, so a day bounds what a stolen one is worth."""
+
+API_KEYS: Final = 64
+"""Most API keys: each is compared on every request."""
+
+KEY_NAME_CHARS: Final = 64
+"""Longest name of a key: it stands in the audit trail and in refusals."""
+
+HASH: Final = "sha256:[0-9a-fA-F]{64}"
+
+
+class ApiKey(Section):
+    """A key of a backend, with what it may do and for how long. `duologue keys new` writes one."""
+
+    name: Annotated[
+        str,
+        Meta(pattern=rf"^[A-Za-z0-9][A-Za-z0-9._-]{{0,{KEY_NAME_CHARS - 1}}}$", description="Names it in the audit."),
+    ]
+    hash: Annotated[str, Meta(pattern=rf"^{HASH}$", description="sha256: and the key's SHA-256 in hex.")]
+    scopes: Annotated[tuple[Scope, ...], Meta(min_length=1, description="What it may do.")] = SCOPES
+    not_before: Annotated[datetime, Meta(tz=True, description="From when on it is good.")] | None = None
+    expires: Annotated[datetime, Meta(tz=True, description="Until when it is good.")] | None = None
+
+
+AnyApiKey: TypeAlias = Annotated[
+    Annotated[str, Meta(pattern=rf"^({HASH}|(?!sha256:)[!-+\--~]{{16,512}})$")] | ApiKey,
+    Meta(
+        extra={
+            "allowed": "16 to 512 visible ASCII characters without a comma, or sha256:<64 hex digits>,"
+            " or a table with name, hash and perhaps scopes, not_before, expires"
+        }
+    ),
+]
+
+
+class AuthSettings(Section):
+    """Who may use the server. With neither key nor secret, only this machine may."""
+
+    api_keys: Annotated[
+        tuple[AnyApiKey, ...],
+        Meta(
+            max_length=API_KEYS,
+            description=(
+                "Keys of your backends. A backend makes tokens for its users and may act for any of them."
+                " sha256:<hex> keeps the key itself out of this file; a table ([[auth.api_keys]]) also names it,"
+                f" bounds it in time and lists what it may do: {', '.join(SCOPES)}."
+            ),
+            extra_json_schema=SECRET,
+        ),
+    ] = ()
+    secret: Annotated[
+        str,
+        Meta(
+            pattern=r"^(.{32,})?$",
+            max_length=PATH_CHARS,
+            description=(
+                "Signs tokens (HS256); the same on every node. Your backend may sign tokens with it itself."
+                " Empty: a random one, so tokens end with the process."
+            ),
+            extra={"allowed": "empty, or at least 32 characters (random ones: openssl rand -hex 32)"},
+            extra_json_schema=SECRET,
+        ),
+    ] = ""
+    token_seconds: Annotated[
+        int, Meta(ge=1, le=TOKEN_SECONDS_MAX, description="How long a token made by the server is good for.")
+    ] = 900
+
+    def __repr__(self) -> str:
+        return f"AuthSettings({len(self.api_keys)} api_keys, secret {'set' if self.secret else 'not set'})"
+
+    # Any because that is what msgspec's own method returns.
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        """Keep secrets out of rich's tracebacks too, which do not ask `__repr__`."""
+        return [("api_keys", len(self.api_keys)), ("secret", bool(self.secret))]
