@@ -1,7 +1,7 @@
 """The port through which Duologue keeps journals."""
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import Literal, Protocol, TypeAlias
 
 from duologue.model.base import Value
 from duologue.model.content import Attachment
@@ -44,6 +44,25 @@ class SessionInfo(Value, kw_only=True):
     epoch: int
     created_ms: int
     updated_ms: int
+
+
+Standing: TypeAlias = Literal["open", "answering", "ended"]
+"""How a session stands: `answering` while a turn is open, `open` between turns."""
+
+
+def standing_of(mark: SessionMark) -> Standing:
+    """How a session stands."""
+    return "ended" if mark.ended else "answering" if mark.open_turn else "open"
+
+
+class Place(Value, kw_only=True):
+    """A session's place in the list. No two have the same: pages that go on after one lose nothing.
+
+    A session that changes meanwhile moves to the beginning of the list.
+    """
+
+    updated_ms: int
+    session_id: str
 
 
 class Append(Value, kw_only=True):
@@ -145,9 +164,23 @@ class Store(Protocol):
         ...
 
     async def list_sessions(
-        self, *, subject: str | None = None, before_ms: int | None = None, limit: int = 100
+        self,
+        *,
+        subject: str | None = None,
+        before_ms: int | None = None,
+        after: Place | None = None,
+        standing: Standing | None = None,
+        limit: int = 100,
     ) -> Sequence[SessionInfo]:
-        """List sessions, latest change first; only those changed before `before_ms` where given."""
+        """List sessions, latest change first, those of one ms by falling id.
+
+        Args:
+            subject: only this person's.
+            before_ms: only those changed before.
+            after: only those that follow this place in the list; nobody has to stand there any more.
+            standing: only those that stand so.
+            limit: most of them.
+        """
         ...
 
     async def interrupted(self) -> Sequence[str]:

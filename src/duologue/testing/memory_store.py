@@ -7,7 +7,7 @@ import msgspec
 
 from duologue.model.errors import StoreConflict, StoreError
 from duologue.model.records import decode_events
-from duologue.ports.store import Append, Blob, Loaded, SessionInfo, SessionMark
+from duologue.ports.store import Append, Blob, Loaded, Place, SessionInfo, SessionMark, Standing, standing_of
 
 
 class _Session:
@@ -116,18 +116,29 @@ class MemoryStore:
         session.info = msgspec.structs.replace(session.info, first_seq=seq, epoch=session.info.epoch + 1)
 
     async def list_sessions(
-        self, *, subject: str | None = None, before_ms: int | None = None, limit: int = 100
+        self,
+        *,
+        subject: str | None = None,
+        before_ms: int | None = None,
+        after: Place | None = None,
+        standing: Standing | None = None,
+        limit: int = 100,
     ) -> Sequence[SessionInfo]:
         """List sessions, latest change first."""
         self._check()
-        # The later made first where two changed in the same ms.
-        infos = [session.info for session in reversed(self._sessions.values())]
+
+        def place(info: SessionInfo) -> tuple[int, bytes]:
+            return info.updated_ms, info.session_id.encode()
+
         chosen = [
             info
-            for info in infos
-            if (subject is None or info.mark.subject == subject) and (before_ms is None or info.updated_ms < before_ms)
+            for info in (session.info for session in self._sessions.values())
+            if (subject is None or info.mark.subject == subject)
+            and (before_ms is None or info.updated_ms < before_ms)
+            and (after is None or place(info) < (after.updated_ms, after.session_id.encode()))
+            and (standing is None or standing_of(info.mark) == standing)
         ]
-        return sorted(chosen, key=lambda info: info.updated_ms, reverse=True)[:limit]
+        return sorted(chosen, key=place, reverse=True)[:limit]
 
     async def interrupted(self) -> Sequence[str]:
         """List the sessions that have an open turn."""

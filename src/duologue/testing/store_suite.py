@@ -14,7 +14,7 @@ from duologue.model.errors import StoreConflict, StoreError
 from duologue.model.events import AnyEvent, SessionStarted, TextDelta
 from duologue.model.inputs import AgentSpoke
 from duologue.model.records import Record, decode_events, encode_record
-from duologue.ports.store import Append, Blob, SessionInfo, SessionMark, Store
+from duologue.ports.store import Append, Blob, Place, SessionInfo, SessionMark, Store
 
 StoreFactory: TypeAlias = Callable[[], Store]
 """Makes a store that is not open; each one it makes stands for the same place, which was empty at first."""
@@ -250,6 +250,47 @@ async def check_list(make: StoreFactory) -> None:
     await store.close()
 
 
+async def check_pages(make: StoreFactory) -> None:
+    """Pages that go on after a place lose nobody, also among sessions of one ms and after one that is gone."""
+    store = make()
+    await store.open()
+    for at, name in enumerate(["b", "a", "é", "d", "Z", "c"]):
+        await fill(store, name, 1, at_ms=10 + at // 4)
+    whole = _ids(await store.list_sessions())
+    assert whole == ["c", "Z", "é", "d", "b", "a"]
+    for size in (1, 2, 4):
+        seen: list[str] = []
+        after = None
+        while page := await store.list_sessions(after=after, limit=size):
+            assert len(page) <= size
+            seen += _ids(page)
+            after = Place(updated_ms=page[-1].updated_ms, session_id=page[-1].session_id)
+        assert seen == whole
+    await store.delete_session("d")
+    assert _ids(await store.list_sessions(after=Place(updated_ms=10, session_id="d"))) == ["b", "a"]
+    await store.close()
+
+
+async def check_standing(make: StoreFactory) -> None:
+    """The list can be narrowed to how sessions stand."""
+    store = make()
+    await store.open()
+    marks = {
+        "a": SessionMark(subject="ann", agent="echo"),
+        "b": SessionMark(subject="ann", agent="echo", open_turn=True),
+        "c": SessionMark(subject="ann", agent="echo", ended=True),
+        "d": SessionMark(subject="bob", agent="echo"),
+    }
+    for name, mark in marks.items():
+        await fill(store, name, 1, mark=mark)
+    assert _ids(await store.list_sessions(standing="open")) == ["d", "a"]
+    assert _ids(await store.list_sessions(standing="answering")) == ["b"]
+    assert _ids(await store.list_sessions(standing="ended")) == ["c"]
+    after = Place(updated_ms=1_000, session_id="d")
+    assert _ids(await store.list_sessions(standing="open", subject="ann", after=after)) == ["a"]
+    await store.close()
+
+
 async def check_snapshot(make: StoreFactory) -> None:
     """A load gives the newest snapshot and only the records after it."""
     store = make()
@@ -409,6 +450,8 @@ STORE_CHECKS: Final[tuple[StoreCheck, ...]] = (
     check_read,
     check_marks,
     check_list,
+    check_pages,
+    check_standing,
     check_snapshot,
     check_trim,
     check_delete_session,

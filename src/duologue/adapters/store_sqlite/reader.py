@@ -4,7 +4,7 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 from queue import SimpleQueue
-from typing import TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 import apsw
 import msgspec
@@ -15,7 +15,7 @@ from duologue.adapters.store_sqlite.lines import beginning_after, window
 from duologue.adapters.store_sqlite.recent import JOURNAL_LAST, LAST_SEQ
 from duologue.adapters.store_sqlite.schema import Bindings, Cell, open_reader, run
 from duologue.model.content import Attachment
-from duologue.ports.store import Blob, Loaded, SessionInfo
+from duologue.ports.store import Blob, Loaded, Place, SessionInfo, Standing
 
 T = TypeVar("T")
 
@@ -30,11 +30,11 @@ _READ_INFO = f"SELECT {_INFO.format(last=LAST_SEQ)} FROM sessions WHERE id = ?"
 _LIST = f"""WITH
     tail AS MATERIALIZED (SELECT key >> 32 AS no, max(key + events - 1) & 4294967295 AS last
         FROM recent GROUP BY key >> 32),
-    chosen AS (SELECT * FROM sessions WHERE {{where}} ORDER BY updated_ms DESC, no DESC LIMIT :limit)
+    chosen AS (SELECT * FROM sessions WHERE {{where}} ORDER BY updated_ms DESC, id DESC LIMIT :limit)
     SELECT json_group_array(json(info)) FROM (
         SELECT {_INFO.format(last=f"coalesce(tail.last, {JOURNAL_LAST})")} AS info
         FROM chosen AS sessions LEFT JOIN tail ON tail.no = sessions.no
-        ORDER BY updated_ms DESC, sessions.no DESC)"""
+        ORDER BY updated_ms DESC, sessions.id DESC)"""
 
 # The row of event `after` + 1 is the last that begins at or before it; without one, the first there is.
 _JOINED = """SELECT CAST(group_concat(lines, '') AS BLOB), min(key) & 4294967295, sum(events) FROM (
@@ -55,10 +55,27 @@ _LOAD = f"""SELECT {_INFO.format(last=LAST_SEQ)},
 
 _BASE = "SELECT no << 32, max(first_seq - 1, ?) FROM sessions WHERE id = ?"
 
+_ENDED: Final = "coalesce(mark ->> '$.ended', 0)"
+
+_STANDING: Final[dict[Standing, str]] = {
+    "open": f"open_turn = 0 AND NOT {_ENDED}",
+    "answering": f"open_turn = 1 AND NOT {_ENDED}",
+    "ended": _ENDED,
+}
+
 _infos = msgspec.json.Decoder(list[SessionInfo])
 _info = msgspec.json.Decoder(SessionInfo)
 _names = msgspec.json.Decoder(list[str])
 _attachment = msgspec.json.Decoder(Attachment)
+
+
+class Wanted(NamedTuple):
+    """Which sessions are listed; see `ports.store.Store.list_sessions`."""
+
+    subject: str | None
+    before_ms: int | None
+    after: Place | None
+    standing: Standing | None
 
 
 class Reads:
@@ -105,14 +122,24 @@ class Reads:
             return lines
         return window(lines, after=begin, limit=limit)
 
-    def list_sessions(self, subject: str | None, before_ms: int | None, *, limit: int) -> Sequence[SessionInfo]:
+    def list_sessions(self, wanted: Wanted, *, limit: int) -> Sequence[SessionInfo]:
         """List sessions, latest change first."""
-        where = ["true"]
-        if subject is not None:
-            where.append("subject = :subject")
-        if before_ms is not None:
-            where.append("updated_ms < :before")
-        values: Bindings = {"subject": subject, "before": before_ms, "limit": limit}
+        after = wanted.after or Place(updated_ms=0, session_id="")
+        chosen = {
+            "subject = :subject": wanted.subject is not None,
+            "updated_ms < :before": wanted.before_ms is not None,
+            # The first of the two finds the place in the index, the second is exact.
+            "updated_ms <= :after_ms AND (updated_ms, id) < (:after_ms, :after_id)": wanted.after is not None,
+            _STANDING[wanted.standing or "open"]: wanted.standing is not None,
+        }
+        where = [condition for condition, asked in chosen.items() if asked] or ["true"]
+        values: Bindings = {
+            "subject": wanted.subject,
+            "before": wanted.before_ms,
+            "after_ms": after.updated_ms,
+            "after_id": after.session_id,
+            "limit": limit,
+        }
         rows = run(self._connection, _LIST.format(where=" AND ".join(where)), values)
         return _infos.decode(_text(rows[0][0]))
 

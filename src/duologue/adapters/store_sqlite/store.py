@@ -7,11 +7,11 @@ from typing import Final
 
 from duologue.adapters.store_sqlite import bounds
 from duologue.adapters.store_sqlite.jobs import Job
-from duologue.adapters.store_sqlite.reader import Reader
+from duologue.adapters.store_sqlite.reader import Reader, Wanted
 from duologue.adapters.store_sqlite.schema import Durability
 from duologue.adapters.store_sqlite.writer import Writer, WriterSettings
 from duologue.model.errors import StoreError
-from duologue.ports.store import Append, Blob, Loaded, SessionInfo
+from duologue.ports.store import Append, Blob, Loaded, Place, SessionInfo, Standing
 
 DATABASE_NAME: Final = "duologue.db"
 
@@ -101,10 +101,17 @@ class SqliteStore:
         await self._edits.ask(Job(lambda edits: edits.trim(session_id, line, seq=seq, state=state)))
 
     async def list_sessions(
-        self, *, subject: str | None = None, before_ms: int | None = None, limit: int = 100
+        self,
+        *,
+        subject: str | None = None,
+        before_ms: int | None = None,
+        after: Place | None = None,
+        standing: Standing | None = None,
+        limit: int = 100,
     ) -> Sequence[SessionInfo]:
         """List sessions, latest change first."""
-        return await self._reads.ask(Job(lambda reads: reads.list_sessions(subject, before_ms, limit=limit)))
+        wanted = Wanted(subject, before_ms, after, standing)
+        return await self._reads.ask(Job(lambda reads: reads.list_sessions(wanted, limit=limit)))
 
     async def interrupted(self) -> Sequence[str]:
         """List the sessions that have an open turn."""
