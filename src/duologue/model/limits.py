@@ -38,6 +38,18 @@ UPLOAD_BYTES: Final = 8 * 2**20
 IMPORT_BYTES: Final = 128 * 2**20
 """Largest session to import over the network: a year of daily talk is 20 MB, ten photos 110; it is held in memory."""
 
+SESSIONS_LISTED: Final = 100
+"""Most sessions on one page of the list: a screen shows a dozen."""
+
+SEARCH_CHARS: Final = 256
+"""Longest text to search for: some sentences."""
+
+SEARCH_SESSIONS: Final = 1_000
+"""Most sessions looked through for one page of a search: about 0.3 s; the next page goes on from there."""
+
+SEARCH_BYTES: Final = 64 * 2**20
+"""Most read for one page of a search: long sessions count by what they hold."""
+
 UPLOAD_ID_CHARS: Final = 128
 """Longest upload id that a message may refer to: ours are far shorter."""
 

@@ -1,10 +1,13 @@
 """Options that several commands have, and the settings that they lead to."""
 
+import functools
+import inspect
 import os
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Concatenate, NamedTuple, ParamSpec
 
 import typer
 
@@ -20,6 +23,62 @@ Folder = Annotated[str | None, typer.Option("--folder", help="Answer from this f
 Function = Annotated[str | None, typer.Option("--agent", help="Answer with a function of yours, as module:name.")]
 Url = Annotated[str | None, typer.Option("--url", help="Use the running server at this address.")]
 Token = Annotated[str | None, typer.Option("--token", help="Token or API key for the server.")]
+Subject = Annotated[str | None, typer.Option("--subject", help="Whose sessions; with --url only for an API key.")]
+
+
+class Written(StrEnum):
+    """How a command writes its answer."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+Format = Annotated[Written, typer.Option("--format", help="Text for people, or JSON for programs.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
+
+
+class Source(NamedTuple):
+    """Where a command finds sessions, and how it answers, as the person said it."""
+
+    config: Path | None
+    data: str | None
+    url: str | None
+    token: str | None
+    subject: str | None
+    written: Written
+
+
+Own = ParamSpec("Own")
+
+
+def from_somewhere(command: Callable[Concatenate[Source, Own], None]) -> Callable[..., None]:
+    """Give a command the options that say where its sessions are; it takes them as its first argument."""
+
+    def shared(
+        *,
+        config: Config = None,
+        data: Data = None,
+        url: Url = None,
+        token: Token = None,
+        subject: Subject = None,
+        written: Format = Written.TEXT,
+    ) -> Source:
+        return Source(config, data, url, token, subject, written)
+
+    options = inspect.signature(shared).parameters
+    own = list(inspect.signature(command).parameters.values())[1:]
+
+    @functools.wraps(command)
+    def run(*args: Own.args, **given: Own.kwargs) -> None:
+        # What each option holds is known to typer and not to the type checker.
+        source = shared(**{name: given.pop(name) for name in options})  # pyright: ignore[reportArgumentType]
+        command(source, *args, **given)
+
+    # Typer asks the signature which options there are; all come by name.
+    told = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own]
+    # A function has room for any attribute, and `inspect.signature` looks for this one.
+    run.__signature__ = inspect.Signature([*told, *options.values()])  # pyright: ignore[reportAttributeAccessIssue]
+    return run
 
 
 @contextmanager

@@ -68,6 +68,10 @@ TOPICS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "STORE_MS",
             "COMMIT_WINDOW_MS",
             "RECOVERY_AT_ONCE",
+            "SESSIONS_LISTED",
+            "SEARCH_CHARS",
+            "SEARCH_SESSIONS",
+            "SEARCH_BYTES",
         ),
     }
 )

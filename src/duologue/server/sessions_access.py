@@ -1,6 +1,6 @@
 """Where `duologue sessions` finds sessions: in the data folder itself, or at a running server."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final, Protocol
@@ -12,30 +12,21 @@ import msgspec
 from duologue.adapters.store_sqlite import SqliteStore
 from duologue.model import limits
 from duologue.model.errors import Code, DuologueError, Problem, Refused, SettingsError
-from duologue.ports.store import SessionInfo, Store
+from duologue.ports.store import Place, Standing, Store
 from duologue.runtime import portable
-
-LISTED: Final = 100
-"""Sessions on one page, as the server has them."""
+from duologue.server.looking.answers import SessionRow, describe
+from duologue.server.looking.search import Query, find
 
 SERVER_S: Final = 60.0
 """How long a server may say nothing: an import is checked before it answers."""
 
 
-class Row(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A session in the list. Times in ms since 1970."""
+class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+    """Which sessions are listed: how they stand, whose they are, what words they hold."""
 
-    session_id: str
-    title: str
-    agent: str
-    turns: int
-    open: bool
-    ended: bool
-    first_sequence: int
-    last_sequence: int
-    epoch: int
-    created_at: int
-    updated_at: int
+    standing: Standing | None = None
+    subject: str | None = None
+    text: str = ""
 
 
 class ServerSaidNoError(DuologueError):
@@ -45,11 +36,11 @@ class ServerSaidNoError(DuologueError):
 class Sessions(Protocol):
     """What the commands do, wherever the sessions are. All raise `DuologueError` with what to do."""
 
-    def rows(self) -> AsyncGenerator[Row, None]:
-        """All sessions, latest change first."""
+    def rows(self, wanted: Wanted) -> AsyncGenerator[SessionRow, None]:
+        """All sessions that are wanted, latest change first."""
         ...
 
-    async def row(self, session_id: str) -> Row:
+    async def row(self, session_id: str) -> SessionRow:
         """One session."""
         ...
 
@@ -61,7 +52,7 @@ class Sessions(Protocol):
         """All of a session, to be imported elsewhere, in pieces of any size."""
         ...
 
-    async def take_in(self, data: bytes) -> Row:
+    async def take_in(self, data: bytes) -> SessionRow:
         """Store an exported session."""
         ...
 
@@ -84,21 +75,24 @@ class FolderSessions:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    async def rows(self) -> AsyncGenerator[Row, None]:
-        """All sessions, page by page."""
+    async def rows(self, wanted: Wanted) -> AsyncGenerator[SessionRow, None]:
+        """All that are wanted, page by page."""
+        after: Place | None = None
+        while True:
+            query = Query(subject=wanted.subject, standing=wanted.standing, text=wanted.text, after=after)
+            found = await find(self._store, query)
+            for hit in found.hits:
+                yield describe(hit.info, hit.match)
+            if found.next is None:
+                return
+            after = found.next
 
-        async def page(before_ms: int | None) -> list[Row]:
-            return [_row(info) for info in await self._store.list_sessions(before_ms=before_ms, limit=LISTED)]
-
-        async for row in _all(page):
-            yield row
-
-    async def row(self, session_id: str) -> Row:
+    async def row(self, session_id: str) -> SessionRow:
         """One session."""
         info = await self._store.info(session_id)
         if info is None:
             raise _unknown(session_id)
-        return _row(info)
+        return describe(info)
 
     async def journal(self, session_id: str) -> AsyncGenerator[bytes, None]:
         """The records."""
@@ -115,11 +109,11 @@ class FolderSessions:
         async for lines in portable.export_session(self._store, session_id):
             yield lines
 
-    async def take_in(self, data: bytes) -> Row:
+    async def take_in(self, data: bytes) -> SessionRow:
         """Store an exported session."""
         imported = await portable.read_session(data.splitlines())
         await portable.store_session(self._store, imported)
-        return _row(imported.info)
+        return describe(imported.info)
 
     async def delete(self, session_id: str) -> None:
         """Remove a session."""
@@ -132,7 +126,8 @@ class FolderSessions:
 
 
 class _Listed(msgspec.Struct):
-    sessions: list[Row]
+    sessions: list[SessionRow]
+    next: str | None = None
 
 
 class _Deleted(msgspec.Struct):
@@ -154,20 +149,21 @@ class ServerSessions:
     def __init__(self, client: httpx2.AsyncClient) -> None:
         self._client = client
 
-    async def rows(self) -> AsyncGenerator[Row, None]:
-        """All sessions, page by page."""
+    async def rows(self, wanted: Wanted) -> AsyncGenerator[SessionRow, None]:
+        """All that are wanted, page by page."""
+        asked = {"state": wanted.standing, "subject": wanted.subject, "q": wanted.text}
+        params = {name: value for name, value in asked.items() if value}
+        while True:
+            page = msgspec.json.decode(await self._ask("GET", "/api/sessions", params=params), type=_Listed)
+            for row in page.sessions:
+                yield row
+            if page.next is None:
+                return
+            params["after"] = page.next
 
-        async def page(before_ms: int | None) -> list[Row]:
-            params = {} if before_ms is None else {"before": str(before_ms)}
-            body = await self._ask("GET", "/api/sessions", params=params)
-            return msgspec.json.decode(body, type=_Listed).sessions
-
-        async for row in _all(page):
-            yield row
-
-    async def row(self, session_id: str) -> Row:
+    async def row(self, session_id: str) -> SessionRow:
         """One session."""
-        return msgspec.json.decode(await self._ask("GET", _path(session_id)), type=Row)
+        return msgspec.json.decode(await self._ask("GET", _path(session_id)), type=SessionRow)
 
     async def journal(self, session_id: str) -> AsyncGenerator[bytes, None]:
         """The records, in one piece."""
@@ -181,14 +177,14 @@ class ServerSessions:
             async for piece in response.aiter_bytes():
                 yield piece
 
-    async def take_in(self, data: bytes) -> Row:
+    async def take_in(self, data: bytes) -> SessionRow:
         """Store an exported session."""
         if len(data) > limits.IMPORT_BYTES:
             raise ServerSaidNoError(
                 f"the file has {len(data)} bytes; a server takes {limits.IMPORT_BYTES}. "
                 "Stop the server and import without --url."
             )
-        return msgspec.json.decode(await self._ask("POST", "/api/sessions/import", content=data), type=Row)
+        return msgspec.json.decode(await self._ask("POST", "/api/sessions/import", content=data), type=SessionRow)
 
     async def delete(self, session_id: str) -> None:
         """Remove a session."""
@@ -206,18 +202,6 @@ class ServerSessions:
         if not response.is_success:
             raise _said_no(response, response.content)
         return response.content
-
-
-async def _all(page: Callable[[int | None], Awaitable[list[Row]]]) -> AsyncGenerator[Row, None]:
-    """Go through the pages; sessions that changed in the same ms as the last one of a page are not missed."""
-    seen: set[str] = set()
-    before_ms: int | None = None
-    while rows := await page(before_ms):
-        new = [row for row in rows if row.session_id not in seen]
-        for row in new:
-            yield row
-        seen = {row.session_id for row in rows}
-        before_ms = rows[-1].updated_at + (1 if new else 0)
 
 
 @asynccontextmanager
@@ -273,20 +257,3 @@ def _said_no(response: httpx2.Response, body: bytes) -> ServerSaidNoError:
 def _unknown(session_id: str) -> Refused:
     message = f"there is no session {session_id[:128]!r}; `duologue sessions list` shows all"
     return Refused(Problem(code=Code.SESSION_UNKNOWN, message=message))
-
-
-def _row(info: SessionInfo) -> Row:
-    mark = info.mark
-    return Row(
-        session_id=info.session_id,
-        title=mark.title,
-        agent=mark.agent,
-        turns=mark.turns,
-        open=mark.open_turn,
-        ended=mark.ended,
-        first_sequence=info.first_seq,
-        last_sequence=info.last_seq,
-        epoch=info.epoch,
-        created_at=info.created_ms,
-        updated_at=info.updated_ms,
-    )

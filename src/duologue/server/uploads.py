@@ -2,6 +2,7 @@
 
 import hashlib
 from typing import Final
+from urllib.parse import quote
 
 from starlette.datastructures import UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
@@ -30,6 +31,13 @@ MAGIC: Final[tuple[tuple[str, bytes, int], ...]] = (
 
 TEXTS: Final = frozenset({"text/plain", "text/markdown", "text/csv", "application/json"})
 """Media types that are taken as text, when they are UTF-8."""
+
+
+SHOWN: Final = frozenset({"image/png", "image/jpeg", "image/webp", "image/gif"})
+"""Media types that a browser may show by itself: they hold no program. All else it may only save."""
+
+SAVED: Final = "application/octet-stream"
+"""What a file is given back as that may only be saved."""
 
 
 class UploadedFile(Value, kw_only=True):
@@ -109,6 +117,24 @@ def media_type(data: bytes, declared: str) -> str | None:
     if "\x00" in text:
         return None
     return declared if declared in TEXTS else "text/plain"
+
+
+def download_headers(kept: Attachment) -> dict[str, str]:
+    """Say what a stored file is, so that no browser takes it for a page of ours.
+
+    The name follows RFC 6266 and RFC 8187: percent-encoded, with a plain one for old readers.
+    """
+    shown = kept.media_type in SHOWN
+    plain = "".join(
+        letter if letter.isascii() and (letter.isalnum() or letter in " ._-") else "_" for letter in kept.name
+    )
+    way = "inline" if shown else "attachment"
+    return {
+        "Content-Type": kept.media_type if shown else SAVED,
+        "Content-Disposition": f"{way}; filename=\"{plain}\"; filename*=UTF-8''{quote(kept.name, safe='')}",
+        "Content-Security-Policy": "default-src 'none'; sandbox",
+        "X-Content-Type-Options": "nosniff",
+    }
 
 
 def _refused(message: str) -> Refused:

@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+import json
 import logging
 import re
 import sys
@@ -15,6 +16,8 @@ from duologue.adapters.store_sqlite.lock import FolderLock
 from duologue.ghost import Ghost, Turn
 from duologue.server.auth import Auth
 from duologue.server.cli import main
+from duologue.server.cli_show import bar
+from duologue.server.looking import timeline
 from duologue.server.settings_auth import ApiKey, AuthSettings
 from duologue.server.settings_load import load_settings
 
@@ -77,7 +80,7 @@ def test_help_names_the_commands(run: Run) -> None:
     assert re.findall(r"^\W*(serve|chat|sessions) ", out, re.MULTILINE) == ["serve", "chat", "sessions"]
 
 
-@pytest.mark.parametrize("command", ["list", "show", "export", "import", "delete", "forget"])
+@pytest.mark.parametrize("command", ["list", "search", "show", "export", "import", "delete", "forget"])
 def test_each_command_of_sessions_has_help(run: Run, command: str) -> None:
     code, out, _ = run("sessions", command, "--help")
     assert code == 0 and "--data" in out and "--url" in out
@@ -131,6 +134,61 @@ def test_sessions_are_listed_and_shown(run: Run, folder: Path) -> None:
     assert code == 0
     # What people wrote does not command the terminal.
     assert out.endswith("\nyou> hello[31m there\n\nagent> you said hello[31m there\n")
+
+
+def test_a_session_shows_how_long_each_turn_took(run: Run, folder: Path) -> None:
+    code, out, _ = run("sessions", "show", "kitchen", "--events", "--data", str(folder))
+    assert code == 0
+    assert re.search(r"^turn 1  \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\S*  completed$", out, re.MULTILINE)
+    assert re.search(r"^  [░█]* ?first word \d+ ms, whole \d+ ms, 1 tokens", out, re.MULTILINE)
+    listed = re.findall(r"^ *(\d+)  \+\d\.\d{3} s  \w+ +(\w+)", out, re.MULTILINE)
+    assert [int(number) for number, _ in listed] == list(range(1, len(listed) + 1))
+    assert listed[0][1] == "session_started" and listed[-1][1] == "turn_ended"
+
+
+def test_sessions_are_found_by_what_was_said(run: Run, folder: Path) -> None:
+    data = ("--data", str(folder))
+    (line,) = run("sessions", "search", "YOU", "said", *data).out.splitlines()
+    assert line.split("\t")[0] == "kitchen"
+    assert line.split("\t")[-1] == "turn 1, agent> you said hello[31m there"
+    assert run("sessions", "search", "there", *data).out.split("\t")[-1] == "hello[31m there\n", "in the title"
+    assert run("sessions", "search", "there", "--subject", "bob", *data).out == ""
+    assert run("sessions", "search", "nowhere", *data).out == ""
+    assert run("sessions", "list", "--state", "ended", *data).out == ""
+    assert run("sessions", "list", "--state", "open", "--limit", "1", *data).out.startswith("kitchen\t")
+    assert run("sessions", "list", "--state", "asleep", *data).code == 2
+
+
+def test_programs_get_json(run: Run, folder: Path) -> None:
+    form = ("--format", "json", "--data", str(folder))
+    (row,) = map(json.loads, run("sessions", "list", *form).out.splitlines())
+    assert (row["sessionId"], row["subject"], row["turns"], row["title"]) == (
+        "kitchen",
+        "ada",
+        1,
+        "hello\x1b[31m there",
+    )
+    (found,) = map(json.loads, run("sessions", "search", "said", *form).out.splitlines())
+    assert found["match"]["turn"] == 1
+    shown = json.loads(run("sessions", "show", "kitchen", *form).out)
+    assert shown["session"] == row
+    (turn,) = shown["turns"]
+    assert turn["answer"] == "you said hello\x1b[31m there" and turn["figures"]["ttftMs"] >= 0
+    assert "events" not in shown
+    assert json.loads(run("sessions", "show", "kitchen", "--events", *form).out)["events"][0]["seq"] == 1
+    assert json.loads(run("sessions", "delete", "kitchen", *form).out) == {"deleted": "kitchen"}
+    assert json.loads(run("sessions", "forget", "ada", *form).out) == {"deleted": []}
+
+
+def test_a_bar_shows_waiting_and_streaming() -> None:
+    run = timeline.Run(response_id="r", attempt=1, first_sequence=1, started_at=100)
+    assert bar(run, 0) == ""
+    run.first_text_at = 200
+    assert bar(run, 400) == "░" * 10
+    run.ended_at = 500
+    assert bar(run, 400) == "░" * 10 + "█" * 30
+    run.first_text_at = None
+    assert bar(run, 800) == "░" * 20
 
 
 def test_a_session_goes_out_and_comes_back(run: Run, folder: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The same over JSON: sessions, journals, export and import, deletion."""
+"""Sessions as a whole over JSON: journals, export and import, deletion."""
 
 from collections.abc import AsyncGenerator
 
@@ -10,11 +10,12 @@ from starlette.routing import Route
 from duologue.model import limits
 from duologue.model.errors import Code, Problem, Refused, StoreConflict
 from duologue.model.records import last_seq
-from duologue.ports.store import SessionInfo
 from duologue.runtime import portable
 from duologue.server.auth import Identity
-from duologue.server.context import Context, check_session, read_body
-from duologue.server.operations import JSON_LINES, Body, Operation, Parameter
+from duologue.server.context import Context, read_body
+from duologue.server.looking.answers import SessionRow, describe
+from duologue.server.looking.scope import seen_session
+from duologue.server.operations import JSON_LINES, Body, Operation
 from duologue.server.routes.guard import guarded_routes, json
 
 LISTED = 100
@@ -26,29 +27,15 @@ def routes(context: Context) -> list[Route]:
     return guarded_routes(context, context.chat, OPERATIONS)
 
 
-async def _list(context: Context, request: Request, identity: Identity) -> Response:
-    before = request.query_params.get("before", "")
-    if before and not (before.isascii() and before.isdigit() and len(before) < len(str(2**53))):
-        raise Refused(Problem(code=Code.BAD_MESSAGE, message="`before` has to be ms since 1970"))
-    found = await context.hub.store.list_sessions(
-        subject=identity.subject, before_ms=int(before) if before else None, limit=LISTED
-    )
-    return json(SessionList(sessions=[describe(info) for info in found]))
-
-
-async def _show(context: Context, request: Request, identity: Identity) -> Response:
-    return json(describe(await _info(context, request, identity)))
-
-
 async def _delete(context: Context, request: Request, identity: Identity) -> Response:
-    session_id = check_session(identity, request.path_params["session_id"]) or ""
-    await context.hub.delete(session_id, subject=identity.subject)
-    return json(DeletedSession(deleted=session_id))
+    info = await seen_session(context, request, identity)
+    await context.hub.delete(info.session_id, subject=info.mark.subject)
+    return json(DeletedSession(deleted=info.session_id))
 
 
 async def _journal(context: Context, request: Request, identity: Identity) -> Response:
     """The journal as JSON lines, as it is stored."""
-    info = await _info(context, request, identity)
+    info = await seen_session(context, request, identity)
 
     async def chunks() -> AsyncGenerator[bytes, None]:
         after = 0
@@ -61,7 +48,7 @@ async def _journal(context: Context, request: Request, identity: Identity) -> Re
 
 async def _export(context: Context, request: Request, identity: Identity) -> Response:
     """All of a session as JSON lines, to be imported elsewhere."""
-    info = await _info(context, request, identity)
+    info = await seen_session(context, request, identity)
     lines = portable.export_session(context.hub.store, info.session_id)
     return StreamingResponse(lines, media_type=JSON_LINES)
 
@@ -88,36 +75,6 @@ async def _forget(context: Context, request: Request, identity: Identity) -> Res
     return json(DeletedSessions(deleted=await context.hub.delete_subject(subject)))
 
 
-async def _info(context: Context, request: Request, identity: Identity) -> SessionInfo:
-    session_id = check_session(identity, request.path_params["session_id"]) or ""
-    info = await context.hub.store.info(session_id)
-    if info is None or info.mark.subject != identity.subject:
-        raise Refused(Problem(code=Code.SESSION_UNKNOWN, message=f"there is no session {session_id[:128]!r}"))
-    return info
-
-
-class SessionRow(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """One session of the list. `open`: a turn is being answered. Times in ms since 1970."""
-
-    session_id: str
-    title: str
-    agent: str
-    turns: int
-    open: bool
-    ended: bool
-    first_sequence: int
-    last_sequence: int
-    epoch: int
-    created_at: int
-    updated_at: int
-
-
-class SessionList(msgspec.Struct, frozen=True, kw_only=True):
-    """A page of the list, latest change first."""
-
-    sessions: list[SessionRow]
-
-
 class DeletedSession(msgspec.Struct, frozen=True, kw_only=True):
     """The id of the session that was removed."""
 
@@ -130,42 +87,7 @@ class DeletedSessions(msgspec.Struct, frozen=True, kw_only=True):
     deleted: list[str]
 
 
-def describe(info: SessionInfo) -> SessionRow:
-    """One session of the list."""
-    mark = info.mark
-    return SessionRow(
-        session_id=info.session_id,
-        title=mark.title,
-        agent=mark.agent,
-        turns=mark.turns,
-        open=mark.open_turn,
-        ended=mark.ended,
-        first_sequence=info.first_seq,
-        last_sequence=info.last_seq,
-        epoch=info.epoch,
-        created_at=info.created_ms,
-        updated_at=info.updated_ms,
-    )
-
-
 OPERATIONS = (
-    Operation(
-        method="GET",
-        path="/api/sessions",
-        summary="List the subject's sessions, latest change first, a hundred at a time.",
-        handler=_list,
-        scope="sessions:read",
-        parameters=(
-            Parameter(
-                name="before",
-                place="query",
-                about="Only those that last changed before this time, in ms since 1970: the next page.",
-                shape={"type": "integer", "minimum": 0},
-            ),
-        ),
-        answers=((200, Body(shape=SessionList)),),
-        problems=(400,),
-    ),
     Operation(
         method="POST",
         path="/api/sessions/import",
@@ -175,15 +97,6 @@ OPERATIONS = (
         body=Body(media_type=JSON_LINES),
         answers=((201, Body(shape=SessionRow)),),
         problems=(409,),
-    ),
-    Operation(
-        method="GET",
-        path="/api/sessions/{session_id}",
-        summary="Show one session.",
-        handler=_show,
-        scope="sessions:read",
-        answers=((200, Body(shape=SessionRow)),),
-        problems=(404,),
     ),
     Operation(
         method="DELETE",
@@ -221,4 +134,4 @@ OPERATIONS = (
         answers=((200, Body(shape=DeletedSessions)),),
     ),
 )
-"""The addresses below `/api`, the only list of them."""
+"""The addresses below `/api` that take sessions as a whole; `looking` has the others."""

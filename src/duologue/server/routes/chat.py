@@ -17,6 +17,7 @@ from duologue.runtime.session import LiveSession
 from duologue.server import uploads
 from duologue.server.auth import Identity
 from duologue.server.context import Context, check_session, new_id, read_body, resume_point
+from duologue.server.looking.scope import seen_upload
 from duologue.server.operations import EVENT_STREAM, FORM, RESUME, Body, Json, Operation, Parameter
 from duologue.server.routes.guard import NO_STORE, guarded_routes, json, refusal
 from duologue.transports.sse import EventStream
@@ -183,6 +184,18 @@ async def _upload(context: Context, request: Request, identity: Identity) -> Res
     )
 
 
+async def _download(context: Context, request: Request, identity: Identity) -> Response:
+    """`GET /chat/upload/{id}`: give a file back to the person who sent it, or to a backend."""
+    blob = await seen_upload(context, request, identity)
+    if blob is None:
+        message = f"there is no upload {request.path_params['upload_id'][: limits.UPLOAD_ID_CHARS]!r}"
+        refused = refusal(context, context.chat, Problem(code=Code.UPLOAD_UNKNOWN, message=message))
+        # Elsewhere it is the message that is wrong; here it is the address.
+        refused.status_code = 404
+        return refused
+    return Response(blob.data, headers=uploads.download_headers(blob.attachment) | NO_STORE)
+
+
 class Answer(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """An answer's body."""
 
@@ -286,6 +299,15 @@ OPERATIONS = (
         body=Body(schema=_FORM, media_type=FORM),
         answers=((201, Body(shape=Uploaded)),),
         problems=(404, 415),
+    ),
+    Operation(
+        method="GET",
+        path="/chat/upload/{upload_id}",
+        summary="Give a file back: a picture as what it is, all else as something to save.",
+        handler=_download,
+        scope="sessions:read",
+        answers=tuple((200, Body(media_type=kind)) for kind in (*sorted(uploads.SHOWN), uploads.SAVED)),
+        problems=(404,),
     ),
     Operation(
         method="GET",

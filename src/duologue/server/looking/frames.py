@@ -1,0 +1,102 @@
+"""Events beside the frames that protocols make of them, one JSON line each."""
+
+from collections.abc import AsyncGenerator, Sequence
+from typing import Final
+
+import msgspec
+
+from duologue.model import limits
+from duologue.model.errors import Code, Problem, Refused
+from duologue.model.events import AnyEvent
+from duologue.model.records import decode_events, last_seq
+from duologue.ports.dialect import Dialect
+from duologue.ports.store import SessionInfo, Store
+from duologue.protocols.chat import ChatDialect
+from duologue.server.context import Context
+
+_encode: Final = msgspec.json.Encoder().encode
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One event.
+
+    Attributes:
+        event: as the journal has it.
+        frames: by protocol; `null` where one has no word for it.
+    """
+
+    sequence: int
+    event: AnyEvent
+    frames: dict[str, msgspec.Raw | None]
+
+
+class Looking(ChatDialect):
+    """Shows each event with what the given protocols make of it, so that a cursor can follow both.
+
+    Not a protocol: it only writes, and what it refuses it refuses in the words of `/api`, which are chat's.
+    """
+
+    def __init__(self, dialects: Sequence[Dialect]) -> None:
+        super().__init__()
+        self._dialects = tuple(dialects)
+
+    @property
+    def name(self) -> str:
+        """A name of its own for each choice of protocols: frames are kept by it."""
+        return "+".join(["looking", *(dialect.name for dialect in self._dialects)])
+
+    def project(self, event: AnyEvent) -> bytes:
+        """Write an event with its frames, as one line of JSON without its end."""
+        frames = {
+            dialect.name: None if frame is None else msgspec.Raw(frame)
+            for dialect in self._dialects
+            for frame in (dialect.project(event),)
+        }
+        return _encode(Line(event.seq, event, frames))
+
+
+def protocols(context: Context) -> dict[str, Dialect]:
+    """All protocols of a server, by name."""
+    dialects: tuple[Dialect, ...] = (context.agentcall, context.chat, context.ghost, context.jambonz)
+    return {dialect.name: dialect for dialect in sorted(dialects, key=lambda dialect: dialect.name)}
+
+
+def choose(known: dict[str, Dialect], wanted: str) -> Looking:
+    """Choose protocols by their names, divided by commas; an empty text chooses none.
+
+    Raises:
+        Refused: there is no protocol of such a name.
+    """
+    names = {name.strip() for name in wanted.split(",") if name.strip()}
+    unknown = sorted(names - known.keys())
+    if unknown:
+        message = f"there is no protocol {unknown[0][:64]!r}; there are {', '.join(known)}"
+        raise Refused(Problem(code=Code.BAD_MESSAGE, message=message))
+    return Looking([dialect for name, dialect in known.items() if name in names])
+
+
+async def lines(
+    store: Store, info: SessionInfo, looking: Looking, *, after: int, limit: int | None = None
+) -> AsyncGenerator[bytes, None]:
+    """Write the events above `after`, up to the last one as of now, or `limit` of them.
+
+    Raises:
+        StoreError: the store cannot read now.
+    Cancellation: safe.
+    """
+    after = max(after, info.first_seq - 1)
+    last = info.last_seq if limit is None else min(info.last_seq, after + limit)
+    async for events in read_events(store, info, after=after, last=last):
+        yield b"".join([looking.project(event) + b"\n" for event in events])
+
+
+async def read_events(
+    store: Store, info: SessionInfo, *, after: int, last: int
+) -> AsyncGenerator[list[AnyEvent], None]:
+    """Read the events above `after` up to `last`, some at a time; ends early where they are removed meanwhile."""
+    while after < last:
+        records = await store.read(info.session_id, after=after, limit=min(limits.READ_EVENTS, last - after))
+        if not records:
+            return
+        yield [event for event in decode_events(records) if after < event.seq <= last]
+        after = last_seq(records)

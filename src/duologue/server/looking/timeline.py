@@ -1,0 +1,158 @@
+"""A journal turn by turn: what was said, by which runs it was answered, and what they took."""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from duologue.model import events as e
+from duologue.model.content import Figures, Source
+from duologue.model.errors import Code
+
+
+class RunFigures(msgspec.Struct, kw_only=True, rename="camel"):
+    """What a response took, as the engine measured it; see `model.content.Figures`."""
+
+    ttft_ms: int | None
+    duration_ms: int
+    total_tokens: int
+    tps: float
+    quality_pass: bool
+    language: str
+
+
+class Run(msgspec.Struct, kw_only=True, rename="camel"):
+    """One response. Times in ms since 1970, `None` where it has not come to that.
+
+    Attributes:
+        first_text_at: when its first words came.
+        outcome: `None` while it runs.
+        will_retry: it failed, and the turn was answered again.
+        code: why it failed.
+        figures: as the engine measured them; a failed response has none.
+        characters: length of its text, in code points.
+    """
+
+    response_id: str
+    attempt: int
+    first_sequence: int
+    started_at: int
+    first_text_at: int | None = None
+    ended_at: int | None = None
+    outcome: e.Outcome | None = None
+    will_retry: bool = False
+    code: Code | None = None
+    message: str = ""
+    figures: RunFigures | None = None
+    characters: int = 0
+    citations: int = 0
+
+
+class TurnRow(msgspec.Struct, kw_only=True, rename="camel"):
+    """One turn. Times in ms since 1970.
+
+    Attributes:
+        answer: the text of its last response, as far as it came.
+        outcome: `None` while it is open.
+        figures: as of its last response.
+    """
+
+    turn: int
+    request_id: str
+    text: str
+    source: Source
+    attachments: int
+    first_sequence: int
+    last_sequence: int
+    accepted_at: int
+    ended_at: int | None = None
+    outcome: e.Outcome | None = None
+    figures: RunFigures | None = None
+    answer: str = ""
+    responses: list[Run] = []
+
+
+class Timeline:
+    """Folds events into turns; give it all of a session's, in order."""
+
+    def __init__(self) -> None:
+        self._turns: list[TurnRow] = []
+        self._pieces: list[str] = []
+
+    @property
+    def turns(self) -> list[TurnRow]:
+        """All turns so far."""
+        if self._pieces:
+            self._turns[-1].answer = "".join(self._pieces)
+        return self._turns
+
+    def add(self, events: Iterable[e.AnyEvent]) -> None:
+        """Take the next events."""
+        for event in events:
+            self._take(event)
+
+    def _take(self, event: e.AnyEvent) -> None:
+        if isinstance(event, e.TurnAccepted):
+            self._turns.append(_turn(event))
+            return
+        # Between turns events belong to none.
+        if not self._turns or event.turn != self._turns[-1].turn:
+            return
+        turn = self._turns[-1]
+        turn.last_sequence = event.seq
+        match event:
+            case e.ResponseStarted():
+                turn.answer, self._pieces = "", []
+                turn.responses.append(_run(event))
+            case e.TurnEnded():
+                turn.ended_at, turn.outcome, turn.figures = event.at_ms, event.outcome, _figures(event.figures)
+            case e.TextCompleted():
+                turn.answer, self._pieces = event.text, []
+            case _:
+                if turn.responses:
+                    self._follow(turn.responses[-1], event)
+
+    def _follow(self, run: Run, event: e.AnyEvent) -> None:
+        match event:
+            case e.TextStarted():
+                run.first_text_at = event.at_ms
+            case e.TextDelta():
+                run.characters = event.length
+                self._pieces.append(event.text)
+            case e.Cited():
+                run.citations += 1
+            case e.ResponseEnded():
+                run.ended_at, run.outcome, run.figures = event.at_ms, event.outcome, _figures(event.figures)
+            case e.ResponseFailed():
+                run.ended_at, run.outcome, run.will_retry = event.at_ms, "failed", event.will_retry
+                run.code, run.message = event.code, event.message
+            case _:
+                pass
+
+
+def _turn(event: e.TurnAccepted) -> TurnRow:
+    return TurnRow(
+        turn=event.turn,
+        request_id=event.request_id,
+        text=event.text,
+        source=event.source,
+        attachments=len(event.attachments) + (event.observation is not None),
+        first_sequence=event.seq,
+        last_sequence=event.seq,
+        accepted_at=event.at_ms,
+        responses=[],
+    )
+
+
+def _run(event: e.ResponseStarted) -> Run:
+    return Run(response_id=event.response_id, attempt=event.attempt, first_sequence=event.seq, started_at=event.at_ms)
+
+
+def _figures(figures: Figures) -> RunFigures:
+    return RunFigures(
+        ttft_ms=figures.ttft_ms,
+        duration_ms=figures.duration_ms,
+        total_tokens=figures.total_tokens,
+        tps=figures.tps,
+        quality_pass=figures.quality_pass,
+        language=figures.language,
+    )

@@ -1,0 +1,60 @@
+"""The journal turn by turn, from what the engine really gives."""
+
+from tests.unit.engine.conversation import START_MS, Conversation
+
+from duologue.model.errors import Code
+from duologue.model.inputs import AgentFailed, CancelRequested, ServerRestarted
+from duologue.server.looking.timeline import Timeline, TurnRow
+
+
+def turns(conversation: Conversation) -> list[TurnRow]:
+    timeline = Timeline()
+    for record in conversation.records:
+        timeline.add(record.events)
+    return timeline.turns
+
+
+def test_a_turn_has_its_times_and_its_figures() -> None:
+    conversation = Conversation()
+    conversation.say("hello", after_ms=10)
+    conversation.speak("Good ", after_ms=200)
+    conversation.speak("day", after_ms=50)
+    conversation.finish(after_ms=40)
+    (turn,) = turns(conversation)
+    (run,) = turn.responses
+    begun = START_MS + 10
+    assert (turn.accepted_at, turn.ended_at, turn.outcome) == (begun, begun + 290, "completed")
+    assert (run.started_at, run.first_text_at, run.ended_at) == (begun, begun + 200, begun + 290)
+    assert turn.figures is not None and turn.figures == run.figures
+    assert (turn.figures.ttft_ms, turn.figures.duration_ms) == (200, 290)
+    assert (turn.answer, run.characters, run.outcome) == ("Good day", 8, "completed")
+
+
+def test_an_answer_that_runs_shows_what_came() -> None:
+    conversation = Conversation()
+    conversation.say("hello")
+    conversation.speak("Good ", "d")
+    (turn,) = turns(conversation)
+    assert (turn.answer, turn.outcome, turn.figures) == ("Good d", None, None)
+    assert turn.responses[0].outcome is None
+    conversation.give(CancelRequested())
+    (turn,) = turns(conversation)
+    assert (turn.answer, turn.outcome, turn.responses[0].outcome) == ("Good d", "cancelled", "cancelled")
+
+
+def test_a_lost_run_stands_before_the_one_that_took_its_place() -> None:
+    conversation = Conversation()
+    conversation.say("hello")
+    conversation.speak("Half an")
+    conversation.give(ServerRestarted(), after_ms=5)
+    conversation.speak("All of it")
+    conversation.finish()
+    conversation.say("again")
+    failure = AgentFailed(response_id=conversation.response_id, code=Code.AGENT_FAILED, message="no", retryable=False)
+    conversation.give(failure)
+    first, second = turns(conversation)
+    lost, whole = first.responses
+    assert (lost.outcome, lost.code, lost.will_retry, lost.attempt) == ("failed", Code.RUN_LOST, True, 1)
+    assert (whole.outcome, whole.attempt, first.answer) == ("completed", 2, "All of it")
+    assert (second.outcome, second.answer, second.responses[0].message) == ("failed", "", "no")
+    assert first.last_sequence < second.first_sequence
