@@ -33,6 +33,7 @@ class Code(StrEnum):
     AUTH_REQUIRED = "auth_required"
     AUTH_FAILED = "auth_failed"
     AUTH_EXPIRED = "auth_expired"
+    AUTH_UNAVAILABLE = "auth_unavailable"
     FORBIDDEN = "forbidden"
     ORIGIN_REFUSED = "origin_refused"
     DRAINING = "draining"
@@ -54,6 +55,7 @@ RETRYABLE = frozenset(
         Code.SERVER_FULL,
         Code.STORE_FAILED,
         Code.AUTH_EXPIRED,
+        Code.AUTH_UNAVAILABLE,
         Code.AGENT_FAILED,
         Code.AGENT_SILENT,
         Code.AGENT_TRUNCATED,

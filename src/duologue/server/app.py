@@ -17,6 +17,8 @@ from duologue.protocols.ghost import GhostDialect
 from duologue.protocols.jambonz import JambonzDialect
 from duologue.server.auth import Auth
 from duologue.server.context import Context
+from duologue.server.issuer import Issuer
+from duologue.server.log import event_log
 from duologue.server.origins import allowed
 from duologue.server.parts import make_hub
 from duologue.server.routes import chat, description, pages, sockets
@@ -31,14 +33,15 @@ def make_app(settings: Settings, *, agent: Agent | None = None) -> Starlette:
         settings: all of them.
         agent: in place of the one that the settings name.
     Raises:
-        SettingsError: the agent's folder or function is not there.
+        SettingsError: the agent's folder or function is not there, or a package that a setting needs.
     """
     hub = make_hub(settings, agent=agent)
     server = settings.server
+    issuer = Issuer(settings.auth, log=event_log("duologue")) if settings.auth.jwks_url else None
     context = Context(
         settings=settings,
         hub=hub,
-        auth=Auth(settings.auth),
+        auth=Auth(settings.auth, issuer=issuer),
         allowed=allowed(server),
         agentcall=AgentCallDialect(),
         chat=ChatDialect(server.public_url or _own_url(server)),

@@ -4,7 +4,7 @@ import ipaddress
 import re
 import secrets
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final, TypeGuard
 from urllib.parse import urlsplit
 
 import jwt
@@ -14,6 +14,7 @@ from duologue.model import limits
 from duologue.model.base import Value
 from duologue.model.errors import Code, Problem, Refused, SettingsError
 from duologue.server.api_keys import KnownKey, find, known_keys
+from duologue.server.issuer import Issuer, algorithm_of
 from duologue.server.settings_auth import SCOPES, TOKEN_SECONDS_MAX, AuthSettings, Scope
 
 AUDIENCE: Final = "duologue"
@@ -21,6 +22,9 @@ ISSUER: Final = "duologue"
 """Who has made a token that is signed with `auth.secret`, whoever signed it."""
 
 ALGORITHM: Final = "HS256"
+SESSION_CLAIM: Final = "sid"
+"""The claim of our own tokens that names the one session a token is for."""
+
 LOCAL_SUBJECT: Final = "local"
 BACKEND_SUBJECT: Final = "backend"
 SUBJECT_HEADER: Final = "duologue-subject"
@@ -91,22 +95,34 @@ class Claims(msgspec.Struct, frozen=True, kw_only=True):
     exp: int | float
     nbf: int | float | None = None
     iat: int | float | None = None
-    sid: str | None = None
 
 
 class Auth:
     """Tells who is asking and makes tokens. Holds secrets, so it shows none of its fields."""
 
-    __slots__ = ("_keys", "_secret", "_token_seconds", "configured")
+    __slots__ = ("_issuer", "_keys", "_secret", "_session_claim", "_token_seconds", "configured")
 
-    def __init__(self, settings: AuthSettings) -> None:
-        self.configured: Final = bool(settings.api_keys or settings.secret)
+    def __init__(self, settings: AuthSettings, *, issuer: Issuer | None = None) -> None:
+        self.configured: Final = bool(settings.api_keys or settings.secret or settings.jwks_url)
+        self._issuer, self._session_claim = issuer, settings.issuer_session_claim
         self._keys = known_keys(settings.api_keys)
         self._secret = settings.secret.encode() if settings.secret else secrets.token_bytes(SECRET_BYTES)
         self._token_seconds = settings.token_seconds
 
+    async def prepare(self, headers: Mapping[str, str], *, now_ms: int) -> Problem | None:
+        """Fetch what `identify` needs to know about a request's credential, where it is another issuer's token.
+
+        Returns:
+            `AUTH_UNAVAILABLE` where that cannot be had now.
+        Cancellation: safe.
+        """
+        credential = _credential(headers)
+        if self._issuer is None or not isinstance(credential, str) or not _is_foreign(credential):
+            return None
+        return None if await self._issuer.prepare(credential, now_ms) else _UNAVAILABLE
+
     def identify(self, headers: Mapping[str, str], *, now_ms: int) -> Identity | Problem:
-        """Tell who sent a request.
+        """Tell who sent a request, after `prepare`.
 
         Args:
             headers: by name, case-insensitive or in lower case.
@@ -147,25 +163,36 @@ class Auth:
         return jwt.encode(claims, self._secret, algorithm=ALGORITHM), expires_s * 1000
 
     def _read_token(self, token: str, now_ms: int) -> Identity | Problem:
-        # Times are checked below against the caller's clock; PyJWT would read its own.
+        """Check a token; its algorithm says whether with our secret or with the issuer's keys, never both."""
+        issuer = self._issuer if _is_foreign(token) else None
         try:
-            decoded = jwt.decode(
-                token,
-                self._secret,
-                algorithms=[ALGORITHM],
-                audience=AUDIENCE,
-                options={"verify_exp": False, "verify_nbf": False, "verify_iat": False},
-            )
+            decoded = self._decode(token) if issuer is None else issuer.read(token)
             claims = msgspec.convert(decoded, Claims)
         except (jwt.InvalidTokenError, msgspec.ValidationError):
             return _FAILED
-        if claims.iss != ISSUER or not _is_timely(claims, now_ms):
+        claim = SESSION_CLAIM if issuer is None else self._session_claim
+        session_id: object = decoded.get(claim) if claim else None
+        if claims.iss != (ISSUER if issuer is None else issuer.name) or not _is_timely(claims, now_ms):
             return _FAILED
-        if not _is_subject(claims.sub) or not _is_session(claims.sid):
+        if not _is_subject(claims.sub) or not _is_session(session_id):
             return _FAILED
         if now_ms >= claims.exp * 1000:
             return _EXPIRED
-        return Identity(subject=claims.sub, session_id=claims.sid)
+        return Identity(subject=claims.sub, session_id=session_id)
+
+    def _decode(self, token: str) -> dict[str, Any]:
+        # Times are checked against the caller's clock; PyJWT would read its own.
+        return jwt.decode(
+            token,
+            self._secret,
+            algorithms=[ALGORITHM],
+            audience=AUDIENCE,
+            options={"verify_exp": False, "verify_nbf": False, "verify_iat": False},
+        )
+
+
+def _is_foreign(token: str) -> bool:
+    return algorithm_of(token) not in (None, ALGORITHM)
 
 
 def _is_timely(claims: Claims, now_ms: int) -> bool:
@@ -228,6 +255,10 @@ _EXPIRED: Final = Problem(
     code=Code.AUTH_EXPIRED,
     message="The token has expired. Get a new one from POST /chat/token and try again.",
 )
+_UNAVAILABLE: Final = Problem(
+    code=Code.AUTH_UNAVAILABLE,
+    message="The keys that this token is checked with cannot be had now. Try again in a few seconds.",
+)
 _NOT_YOURS: Final = Problem(code=Code.FORBIDDEN, message="Only an API key may name another person in Duologue-Subject.")
 _BAD_SUBJECT: Final = Problem(
     code=Code.BAD_MESSAGE,
@@ -272,5 +303,5 @@ def _is_subject(text: str) -> bool:
     return 0 < len(text) <= SUBJECT_CHARS and text.isprintable() and text == text.strip()
 
 
-def _is_session(text: str | None) -> bool:
-    return text is None or 0 < len(text) <= limits.SESSION_ID_CHARS
+def _is_session(given: object) -> TypeGuard[str | None]:
+    return given is None or (isinstance(given, str) and 0 < len(given) <= limits.SESSION_ID_CHARS)

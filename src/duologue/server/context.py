@@ -55,7 +55,11 @@ class Context:
         problem = check_origin(headers.get("origin"), headers.get("host"), self.allowed)
         if problem is not None:
             raise Refused(problem)
-        identity = self.auth.identify(headers, now_ms=self.hub.clock.now_ms())
+        now_ms = self.hub.clock.now_ms()
+        problem = await self.auth.prepare(headers, now_ms=now_ms)
+        if problem is not None:
+            raise Refused(problem)
+        identity = self.auth.identify(headers, now_ms=now_ms)
         if isinstance(identity, Problem):
             raise Refused(identity)
         for scope in scopes:

@@ -79,6 +79,43 @@ class AuthSettings(Section):
     token_seconds: Annotated[
         int, Meta(ge=1, le=TOKEN_SECONDS_MAX, description="How long a token made by the server is good for.")
     ] = 900
+    issuer: Annotated[
+        str,
+        Meta(
+            max_length=PATH_CHARS,
+            description=(
+                "Another issuer whose tokens are taken as well, as it names itself in `iss`;"
+                " needs jwks_url and the extra duologue[jwks]. Empty: none."
+            ),
+            extra={"allowed": "empty, or the issuer's name, mostly an https:// address"},
+        ),
+    ] = ""
+    issuer_audience: Annotated[
+        str,
+        Meta(min_length=1, max_length=PATH_CHARS, description="What `aud` of that issuer's tokens has to name."),
+    ] = "duologue"
+    jwks_url: Annotated[
+        str,
+        Meta(
+            pattern=r"^(https://[^\s#@]+|http://(localhost|127\.0\.0\.1|\[::1\])(:\d+)?/[^\s#]*)?$",
+            max_length=PATH_CHARS,
+            description=(
+                "Where that issuer publishes the public keys (JWKS) that its tokens are checked with:"
+                " RS256, ES256 or EdDSA, found by `kid`."
+            ),
+            extra={"allowed": "empty, or an https:// address; http:// on this machine only"},
+        ),
+    ] = ""
+    issuer_session_claim: Annotated[
+        str,
+        Meta(
+            max_length=KEY_NAME_CHARS,
+            description=(
+                "Claim of that issuer's tokens that names the one session a token is for."
+                " Change it where the issuer means something else by `sid`. Empty: none."
+            ),
+        ),
+    ] = "sid"
 
     def __repr__(self) -> str:
         return f"AuthSettings({len(self.api_keys)} api_keys, secret {'set' if self.secret else 'not set'})"

@@ -184,6 +184,8 @@ def _shown(value: object) -> str:
 
 def _contradictions(settings: Settings) -> Iterator[str]:
     """Find keys that are each right and do not go together."""
-    agent = settings.agent
+    agent, auth = settings.agent, settings.auth
+    if bool(auth.issuer) != bool(auth.jwks_url):
+        yield "auth.issuer: goes with auth.jwks_url; set both or neither"
     if agent.kind == "python" and not agent.function:
         yield 'agent.function: is needed for agent.kind = "python"; write module:name, like my_agent:answer'
