@@ -86,6 +86,21 @@ RESPONSE_TEXT_CHARS: Final = 1_000_000
 AGENT_ITEM_BYTES: Final = 256 * 1024
 """Largest single item that an agent may say: one rich payload; larger data belongs behind a link."""
 
+LLM_SILENCE_MS: Final = 30_000
+"""How long a language model may say nothing, before its first word and after: large ones think for many seconds."""
+
+LLM_ATTEMPTS: Final = 3
+"""How often one language model is asked while it has said nothing: what passes by itself is gone by then."""
+
+LLM_BACKOFF_MS: Final = 500
+"""Wait before a language model is asked again, doubled each time: a person is waiting for the answer."""
+
+LLM_BACKOFF_MAX_MS: Final = 8_000
+"""Longest wait before a language model is asked again: who is told to come back later gives up or asks another."""
+
+LLM_HISTORY_TOKENS: Final = 16_000
+"""How much of earlier messages a language model is sent, in tokens: fits every model of today, and bounds the cost."""
+
 CHIPS: Final = 12
 """Most suggestion chips in one item: more than a screen of them helps nobody."""
 

@@ -1,7 +1,7 @@
 """The port through which Duologue reaches an agent."""
 
 from collections.abc import AsyncGenerator
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from duologue.model.agent import AgentItem, AgentRequest
 
@@ -46,5 +46,19 @@ class Agent(Protocol):
             Exception: anything; the run counts as failed, the text is logged and not shown.
         Cancellation: the generator is cancelled or closed when the person stops the answer, writes over it or
             the session ends; it releases what it holds within `limits.CANCEL_MS`.
+        """
+        ...
+
+
+@runtime_checkable
+class ClosingAgent(Protocol):
+    """An agent that holds something between runs, such as connections; others have no such method."""
+
+    async def aclose(self) -> None:
+        """Let go of all of it, once, when no run is left; within `limits.CANCEL_MS`.
+
+        Raises:
+            Exception: anything; it is logged.
+        Cancellation: what was not let go of ends with the process.
         """
         ...

@@ -18,7 +18,7 @@ from duologue.model.errors import Code, DuologueError, Problem, Refused, StoreEr
 from duologue.model.events import AnyEvent, ResponseFailed, TurnEnded
 from duologue.model.inputs import CapabilitiesDeclared, IfBusy, SessionOpened, UserTurn
 from duologue.model.replies import Rejected, Repeated, Reply
-from duologue.ports.agent import Agent
+from duologue.ports.agent import Agent, ClosingAgent
 from duologue.ports.clock import Clock
 from duologue.ports.dialect import Dialect
 from duologue.ports.store import Store
@@ -118,7 +118,20 @@ class Hub:
             await self.sessions.save_all()
             await self._group.__aexit__(kind, error, trace)
         finally:
-            await self.store.close()
+            try:
+                await self._close_agent()
+            finally:
+                await self.store.close()
+
+    async def _close_agent(self) -> None:
+        if not isinstance(self.agent, ClosingAgent):
+            return
+        try:
+            async with asyncio.timeout(limits.CANCEL_MS / 1000):
+                await self.agent.aclose()
+        # An agent may raise anything, and the store is still to be closed.
+        except Exception as error:  # noqa: BLE001
+            self.log("agent_not_closed", error=type(error).__name__, **{"pii.detail": str(error)})
 
     async def join(self, join: Join, *, subject: str) -> LiveSession:
         """Open a session, or load an existing one, for a client that has read up to `join.after`.

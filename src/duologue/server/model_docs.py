@@ -50,6 +50,13 @@ TOPICS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "AGENT_ITEM_BYTES",
             "CHIPS",
         ),
+        "models": (
+            "LLM_SILENCE_MS",
+            "LLM_ATTEMPTS",
+            "LLM_BACKOFF_MS",
+            "LLM_BACKOFF_MAX_MS",
+            "LLM_HISTORY_TOKENS",
+        ),
         "memory": (
             "RECENT_TURNS",
             "HISTORY_MESSAGES",
@@ -83,6 +90,9 @@ SETTINGS: Final[Mapping[str, str]] = MappingProxyType(
         "UPLOAD_BYTES": "server.upload_bytes",
         "AGENT_SILENCE_MS": "agent.silence_ms",
         "RESPONSE_MS": "agent.response_ms",
+        "LLM_SILENCE_MS": "llm.silence_ms",
+        "LLM_ATTEMPTS": "llm.attempts",
+        "LLM_HISTORY_TOKENS": "llm.history_tokens",
         "SESSIONS_LIVE": "server.max_sessions",
         "IDLE_UNLOAD_MS": "store.idle_unload_ms",
         "DRAIN_MS": "server.drain_ms",

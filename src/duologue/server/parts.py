@@ -9,6 +9,7 @@ from duologue.adapters.store_sqlite import SqliteStore
 from duologue.ports.agent import Agent
 from duologue.runtime.clock import SystemClock
 from duologue.runtime.hub import Hub, HubSettings
+from duologue.server.agents_network import make_llm
 from duologue.server.log import event_log
 from duologue.server.settings import Settings
 
@@ -23,7 +24,7 @@ def make_agent(settings: Settings) -> Agent:
     """Make the agent that the settings name.
 
     Raises:
-        SettingsError: its folder or function is not there.
+        SettingsError: its folder, function or model is not there.
     """
     match settings.agent.kind:
         case "knowledge":
@@ -32,6 +33,8 @@ def make_agent(settings: Settings) -> Agent:
         case "python":
             # A console script does not look for modules where it is started; people expect it to.
             return load_agent(settings.agent.function, folder=Path.cwd())
+        case "llm":
+            return make_llm(settings.llm)
 
 
 def make_hub(settings: Settings, *, agent: Agent | None = None) -> Hub:

@@ -8,6 +8,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 from msgspec import Meta, field
 
 from duologue.model import limits
+from duologue.server.settings_agents import LlmSettings
 from duologue.server.settings_auth import AuthSettings
 from duologue.server.settings_section import PATH_CHARS, Section
 
@@ -34,6 +35,15 @@ ORIGINS: Final = 256
 
 NAME_CHARS: Final = 200
 """Longest name of an agent: it is shown on one line."""
+
+
+ApiKey: TypeAlias = Annotated[
+    str,
+    Meta(
+        pattern=r"^(sha256:[0-9a-fA-F]{64}|(?!sha256:)[!-+\--~]{16,512})$",
+        extra={"allowed": "16 to 512 visible ASCII characters without a comma, or sha256:<64 hex digits>"},
+    ),
+]
 
 Origin: TypeAlias = Annotated[
     str,
@@ -159,11 +169,11 @@ class AgentSettings(Section):
     """The agent that answers."""
 
     kind: Annotated[
-        Literal["knowledge", "python"],
+        Literal["knowledge", "python", "llm"],
         Meta(
             description=(
                 "knowledge: answers from a folder of Markdown, with citations, without a model."
-                " python: a function of yours."
+                " python: a function of yours. llm: a language model, see [llm]."
             )
         ),
     ] = "knowledge"
@@ -229,5 +239,6 @@ class Settings(Section):
     server: ServerSettings = field(default_factory=ServerSettings)
     store: StoreSettings = field(default_factory=StoreSettings)
     agent: AgentSettings = field(default_factory=AgentSettings)
+    llm: LlmSettings = field(default_factory=LlmSettings)
     turns: TurnsSettings = field(default_factory=TurnsSettings)
     auth: AuthSettings = field(default_factory=AuthSettings)

@@ -6,7 +6,8 @@ import msgspec
 from msgspec import inspect
 
 from duologue.model.base import Value
-from duologue.server.settings import Section, Settings
+from duologue.server.settings import Settings
+from duologue.server.settings_section import Section
 
 ENV_PREFIX: Final = "DUOLOGUE_"
 

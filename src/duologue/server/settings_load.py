@@ -189,3 +189,8 @@ def _contradictions(settings: Settings) -> Iterator[str]:
         yield "auth.issuer: goes with auth.jwks_url; set both or neither"
     if agent.kind == "python" and not agent.function:
         yield 'agent.function: is needed for agent.kind = "python"; write module:name, like my_agent:answer'
+    llm = settings.llm
+    if agent.kind == "llm" and not llm.model:
+        yield 'llm.model: is needed for agent.kind = "llm"; write provider:model, like openai:gpt-5-mini'
+    if llm.system_prompt and llm.system_prompt_file:
+        yield "llm.system_prompt_file: stands in place of llm.system_prompt; write one of them"

@@ -1,0 +1,46 @@
+"""The models of Pydantic AI that the settings name."""
+
+from typing import Any
+
+from pydantic_ai.exceptions import UserError
+from pydantic_ai.models import Model, infer_model
+from pydantic_ai.models.openai import OpenAIChatModel
+from pydantic_ai.providers import Provider, infer_provider, infer_provider_class
+from pydantic_ai.providers.openai import OpenAIProvider
+
+from duologue.adapters.agent_llm.options import Endpoint
+from duologue.model.errors import SettingsError
+
+NO_KEY = "none"
+"""What is sent to a server that wants no key: the client insists on one."""
+
+
+def make_model(endpoint: Endpoint) -> Model[Any]:
+    """Make the model; nothing is connected yet.
+
+    Raises:
+        SettingsError: the name means nothing to Pydantic AI, the provider's package is missing, or it wants a key.
+    """
+    if endpoint.base_url:
+        provider = OpenAIProvider(base_url=endpoint.base_url, api_key=endpoint.api_key or NO_KEY)
+        return OpenAIChatModel(endpoint.model, provider=provider)
+
+    def provided(name: str) -> Provider[Any]:
+        if not endpoint.api_key:
+            return infer_provider(name)
+        # Each provider's class has a signature of its own; those with a key take it by this name.
+        make: Any = infer_provider_class(name)
+        return make(api_key=endpoint.api_key)
+
+    try:
+        # A name that is wrong is told with the nearest right one only where the provider is not ours.
+        return infer_model(endpoint.model, provided) if endpoint.api_key else infer_model(endpoint.model)
+    except ImportError as error:
+        raise SettingsError(f"model {endpoint.model!r}: its provider's package is not installed: {error}") from error
+    except (UserError, ValueError, TypeError) as error:
+        raise SettingsError(f"model {endpoint.model!r}: {error}") from error
+
+
+def takes_images(model: Model[Any]) -> bool:
+    """Whether the model takes pictures, as far as Pydantic AI knows it."""
+    return model.profile.get("supports_image_input", True)

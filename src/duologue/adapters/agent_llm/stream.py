@@ -1,0 +1,88 @@
+"""One request to one model, as a stream of what it says."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable
+from contextlib import AsyncExitStack
+from typing import Any, TypeVar
+
+from pydantic_ai.direct import model_request_stream
+from pydantic_ai.messages import (
+    FinishReason,
+    ModelMessage,
+    ModelResponseStreamEvent,
+    PartDeltaEvent,
+    PartStartEvent,
+    TextPart,
+    TextPartDelta,
+)
+from pydantic_ai.models import Model
+from pydantic_ai.settings import ModelSettings
+
+from duologue.adapters.agent_llm.options import LlmOptions
+from duologue.adapters.agent_llm.trouble import ModelTrouble
+from duologue.model.agent import AgentItem, Finished, Text
+
+Given = TypeVar("Given")
+
+
+async def answer(model: Model[Any], prompt: list[ModelMessage], options: LlmOptions) -> AsyncGenerator[AgentItem, None]:
+    """Ask a model once; what it says, then `Finished`.
+
+    Raises:
+        ModelTrouble: it fell silent, was cut, or ended for another reason than that the answer is whole.
+        AgentRunError: what Pydantic AI raises.
+    Cancellation: the connection is closed at once.
+    """
+    silence_s = options.silence_ms / 1000
+    async with AsyncExitStack() as stack:
+        opening = model_request_stream(model, prompt, model_settings=_settings(options))
+        stream = await _within(silence_s, stack.enter_async_context(opening))
+        events = aiter(stream)
+        while (event := await _within(silence_s, anext(events, None))) is not None:
+            text = _text(event)
+            if text:
+                yield Text(text=text)
+        _check_end(stream.finish_reason)
+        yield Finished(total_tokens=stream.usage.total_tokens or None)
+
+
+def _settings(options: LlmOptions) -> ModelSettings:
+    # The provider's client does not try again by itself: attempts are counted in one place.
+    settings = ModelSettings(max_retries=0, timeout=options.silence_ms / 1000)
+    if options.max_tokens:
+        settings["max_tokens"] = options.max_tokens
+    return settings
+
+
+async def _within(silence_s: float, given: Awaitable[Given]) -> Given:
+    try:
+        async with asyncio.timeout(silence_s):
+            return await given
+    except TimeoutError as error:
+        raise ModelTrouble("timeout", "the model did not answer in time", again=True) from error
+
+
+def _text(event: ModelResponseStreamEvent) -> str:
+    """The words of an event; thoughts, calls and the like have none for the person."""
+    match event:
+        case PartStartEvent(part=TextPart(content=text)):
+            return text
+        case PartDeltaEvent(delta=TextPartDelta(content_delta=text)):
+            return text
+        case _:
+            return ""
+
+
+def _check_end(reason: FinishReason | None) -> None:
+    """Take only the provider's own word that the answer is whole."""
+    match reason:
+        case "stop" | "tool_call":
+            return
+        case "length":
+            raise ModelTrouble("cut", "the model reached its limit of tokens before the answer was whole", again=False)
+        case "content_filter":
+            raise ModelTrouble("filtered", "the model's provider cut the answer by its content filter", again=False)
+        case "error":
+            raise ModelTrouble("provider_failed", "the model's provider failed while it answered", again=True)
+        case None:
+            raise ModelTrouble("truncated", "the model's stream broke off before the answer was whole", again=True)

@@ -1,0 +1,122 @@
+"""What can be set of the agents that are reached over the network."""
+
+from typing import Annotated, Any, Final, TypeAlias
+
+from msgspec import Meta
+
+from duologue.model import limits
+from duologue.server.settings_section import PATH_CHARS, SECRET, Section
+
+MODEL_CHARS: Final = 256
+"""Longest name of a model: the longest of today's have a hundred."""
+
+KEY_CHARS: Final = 4_096
+"""Longest key of a provider: some are signed tokens."""
+
+PROMPT_CHARS: Final = 100_000
+"""Longest system prompt: it is sent, and paid for, with every turn."""
+
+TOKENS_MAX: Final = 10_000_000
+"""Most tokens that can be asked for: more than any model reads or writes at once."""
+
+WAIT_MS_MAX: Final = 3_600_000
+"""Longest wait for an agent's next word: nobody waits an hour."""
+
+ATTEMPTS_MAX: Final = 10
+"""Most attempts: with the waits between them, more take minutes."""
+
+Address: TypeAlias = Annotated[
+    str,
+    Meta(
+        pattern=r"^(https?://[^/?#\s@]+(/[^?#\s]*)?)?$",
+        max_length=PATH_CHARS,
+        extra={"allowed": "empty, or an http:// or https:// address without a query"},
+    ),
+]
+"""Where a server is. Keys do not belong into it."""
+
+
+class LlmSettings(Section):
+    """The language model that answers, for agent.kind llm. Needs the extra: pip install 'duologue[llm]'."""
+
+    model: Annotated[
+        str,
+        Meta(
+            max_length=MODEL_CHARS,
+            description=("Model by Pydantic AI's name, provider:model; with base_url, the server's own name for it."),
+            extra={"allowed": "such as openai:gpt-5-mini or anthropic:claude-sonnet-4-5"},
+        ),
+    ] = ""
+    base_url: Annotated[
+        Address,
+        Meta(description="OpenAI-compatible server, up to and including /v1. Empty: where the provider is."),
+    ] = ""
+    api_key: Annotated[
+        str,
+        Meta(
+            max_length=KEY_CHARS,
+            description="Key for the provider. Empty: its own environment variable, such as OPENAI_API_KEY.",
+            extra_json_schema=SECRET,
+        ),
+    ] = ""
+    fallback_model: Annotated[
+        str,
+        Meta(
+            max_length=MODEL_CHARS,
+            description="Model that is asked where the first cannot answer and has said nothing yet. Empty: none.",
+        ),
+    ] = ""
+    fallback_base_url: Annotated[Address, Meta(description="Its server, as base_url.")] = ""
+    fallback_api_key: Annotated[
+        str, Meta(max_length=KEY_CHARS, description="Its key, as api_key.", extra_json_schema=SECRET)
+    ] = ""
+    system_prompt: Annotated[
+        str,
+        Meta(
+            max_length=PROMPT_CHARS,
+            description="Instructions for the model. Nothing that a client sends gets into them.",
+        ),
+    ] = ""
+    system_prompt_file: Annotated[
+        str,
+        Meta(
+            max_length=PATH_CHARS,
+            description="File with the instructions, read on start, in place of system_prompt.",
+            extra={"allowed": "a path, or empty"},
+        ),
+    ] = ""
+    history_tokens: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=TOKENS_MAX,
+            description=(
+                "Most tokens of earlier messages that are sent, taken as a third of their UTF-8 bytes; the newest stay."
+            ),
+        ),
+    ] = limits.LLM_HISTORY_TOKENS
+    max_tokens: Annotated[
+        int, Meta(ge=0, le=TOKENS_MAX, description="Most tokens of an answer. 0 leaves it to the provider.")
+    ] = 0
+    images: Annotated[bool, Meta(description="Show pictures of the turn to models that take them.")] = True
+    silence_ms: Annotated[
+        int,
+        Meta(
+            ge=100,
+            le=WAIT_MS_MAX,
+            description="Longest wait for the first piece of an answer, and between two, before the model has failed.",
+        ),
+    ] = limits.LLM_SILENCE_MS
+    attempts: Annotated[
+        int,
+        Meta(ge=1, le=ATTEMPTS_MAX, description="How often a model is asked as long as it has said nothing."),
+    ] = limits.LLM_ATTEMPTS
+
+    def __repr__(self) -> str:
+        keys = ["set" if key else "not set" for key in (self.api_key, self.fallback_api_key)]
+        return f"LlmSettings(model={self.model!r}, api_key {keys[0]}, fallback_api_key {keys[1]})"
+
+    # Any because that is what msgspec's own method returns.
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        """Keep secrets out of rich's tracebacks too, which do not ask `__repr__`."""
+        return [("model", self.model), ("api_key", bool(self.api_key))]

@@ -1,0 +1,32 @@
+"""Serves a small language model with llama.cpp's own server, OpenAI-compatible, on a free port; ends with its stdin.
+
+Run it as `python llama_server.py MODEL.gguf`; the first line of stdout is the address.
+"""
+
+import importlib
+import sys
+from typing import Any
+
+
+def main(model: str) -> None:
+    """Serve until stdin is closed."""
+    # The package is a compiled module without types.
+    xllamacpp: Any = importlib.import_module("xllamacpp")
+    params = xllamacpp.CommonParams()
+    params.model.path = model
+    params.n_ctx = 4096
+    params.n_parallel = 2
+    params.kv_unified = True
+    # The likeliest word each time: a test sees the same answer on each run.
+    params.sampling.temp = 0.0
+    params.endpoint_slots = True
+    # One thread: several wait for each other by spinning, which is slow on a machine that does other things too.
+    params.cpuparams.n_threads = 1
+    params.cpuparams_batch.n_threads = 1
+    server = xllamacpp.Server(params)
+    print(server.listening_address, flush=True)
+    sys.stdin.read()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
