@@ -32,6 +32,11 @@ WAIT_S: Final = 15.0
 """How long anything may take that has to happen: a busy CI machine is slow."""
 
 
+def search_path(folder: Path) -> str:
+    """Where a process finds modules first: in a folder, then where this process was told to look."""
+    return os.pathsep.join(filter(None, (str(folder), os.environ.get("PYTHONPATH", ""))))
+
+
 class Server:
     """A `duologue serve` that can be killed and started again, on the same port and data.
 
@@ -46,7 +51,7 @@ class Server:
         self.url = f"http://127.0.0.1:{self.port}"
         self._command = [sys.executable, "-m", "duologue.server", "serve", "--port", str(self.port)]
         self._command += ["--data", str(data), *arguments]
-        self._environment = os.environ | {"PYTHONPATH": str(AGENTS)} | environment
+        self._environment = os.environ | {"PYTHONPATH": search_path(AGENTS)} | environment
         self._cwd = data.parent
         self._process: subprocess.Popen[str] | None = None
         self._log: list[str] = []

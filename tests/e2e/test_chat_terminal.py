@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx2
 import pytest
 from tests.e2e.conftest import Serve
-from tests.e2e.harness import AGENTS
+from tests.e2e.harness import AGENTS, search_path
 from tests.e2e.terminal import CTRL_C, CTRL_D, OnTerminal
 
 PROGRAM = [sys.executable, "-m", "duologue.server", "chat"]
@@ -27,7 +27,7 @@ def gate(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def environment(gate: Path) -> dict[str, str]:
-    return os.environ | {"PYTHONPATH": str(AGENTS), "TERMINAL_AGENT_GATE": str(gate)}
+    return os.environ | {"PYTHONPATH": search_path(AGENTS), "TERMINAL_AGENT_GATE": str(gate)}
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 from tests.e2e.conftest import Serve, Visit
-from tests.e2e.harness import Server
+from tests.e2e.harness import Server, search_path
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 QUESTION = "How do I configure the port?"
@@ -96,7 +96,7 @@ def page_origin() -> Iterator[str]:
 
 
 def test_chat_html(serve: Serve, visit: Visit, page_origin: str) -> None:
-    allowed = {"DUOLOGUE_SERVER__ALLOWED_ORIGINS": page_origin, "PYTHONPATH": str(EXAMPLES)}
+    allowed = {"DUOLOGUE_SERVER__ALLOWED_ORIGINS": page_origin, "PYTHONPATH": search_path(EXAMPLES)}
     server = serve("--agent", "python_agent:answer", environment=allowed)
     page = visit(f"{page_origin}/chat.html?ws://127.0.0.1:{server.port}/chat/ws", expected="ERR_CONNECTION_REFUSED")
     expect(page.get_by_role("status")).to_have_text("ready")

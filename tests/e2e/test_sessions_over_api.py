@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx2
 import pytest
 from tests.e2e.conftest import Serve
-from tests.e2e.harness import AGENTS, Server
+from tests.e2e.harness import AGENTS, Server, search_path
 
 KEY = "a-key-of-this-test-only"
 
@@ -35,7 +35,7 @@ def sessions(server: Server, *arguments: str, given: bytes = b"") -> subprocess.
         [sys.executable, "-m", "duologue.server", "sessions", *arguments, "--url", server.url, "--token", KEY],
         input=given,
         capture_output=True,
-        env=os.environ | {"PYTHONPATH": str(AGENTS)},
+        env=os.environ | {"PYTHONPATH": search_path(AGENTS)},
         timeout=60,
         check=False,
     )
