@@ -78,6 +78,7 @@ build: $(READY)
 docs: $(READY)
 	$(PY) -m duologue.server.settings_docs
 	$(PY) -m duologue.server.model_docs
+	$(PY) -m duologue.server.check_docs
 
 # From nothing, so that no package stays that nobody asks for. hatchling and editables build the wheel.
 constraints:

@@ -10,6 +10,7 @@ import msgspec
 import typer
 
 from duologue.model.errors import DuologueError, SettingsError
+from duologue.server.cli_check import check
 from duologue.server.cli_keys import keys
 from duologue.server.cli_options import Config, Data, Folder, Function, Token, Url, or_its_server, read_settings
 from duologue.server.cli_sessions import sessions
@@ -23,6 +24,7 @@ commands = typer.Typer(
 )
 commands.add_typer(sessions, name="sessions")
 commands.add_typer(keys, name="keys")
+commands.command()(check)
 
 
 def main() -> None:

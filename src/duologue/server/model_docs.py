@@ -80,6 +80,7 @@ TOPICS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "SEARCH_SESSIONS",
             "SEARCH_BYTES",
         ),
+        "checks": ("CHECK_BYTES", "CHECK_FRAME_BYTES", "CHECK_FINDINGS"),
     }
 )
 """Which limits stand together in one table of the page."""

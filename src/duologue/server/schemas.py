@@ -4,8 +4,11 @@ import json
 from collections.abc import Mapping
 from importlib.resources import files
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
+import msgspec
+
+from duologue.check.findings import JsonObject
 from duologue.server.settings_keys import config_schema
 
 FOLDERS: Final[Mapping[str, str]] = MappingProxyType(
@@ -36,3 +39,11 @@ def schema(name: str) -> bytes | None:
     if folder is None:
         return None
     return (files("duologue.protocols") / folder / "schemas" / f"{name}.schema.json").read_bytes()
+
+
+def for_checks(name: str) -> JsonObject:
+    """A schema that recordings are judged by; those of answers to one connection are among them, unpublished."""
+    folder = FOLDERS.get(name, name.partition("-")[0])
+    read = (files("duologue.protocols") / folder / "schemas" / f"{name}.schema.json").read_bytes()
+    # Any: msgspec does not decode a type that contains itself; what comes out is `Json` all the same.
+    return msgspec.json.decode(read, type=dict[str, Any])

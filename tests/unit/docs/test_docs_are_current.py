@@ -14,7 +14,7 @@ from duologue.engine import machine
 from duologue.model import limits
 from duologue.model.errors import Code
 from duologue.runtime.hub import Hub
-from duologue.server import log, model_docs
+from duologue.server import check_docs, log, model_docs
 from duologue.server.metrics import HubCollector
 from duologue.server.settings_keys import all_keys
 from duologue.testing.memory_store import MemoryStore
@@ -39,6 +39,10 @@ def test_the_made_parts_are_up_to_date(path: Path) -> None:
     page = text(str(path))
     assert "<!-- made: " in page
     assert page == model_docs.written(page), "run: python -m duologue.server.model_docs"
+
+
+def test_the_page_of_rules_is_up_to_date() -> None:
+    assert text(str(check_docs.PAGE)) == check_docs.page(), "run: python -m duologue.server.check_docs"
 
 
 def test_every_part_that_is_made_stands_on_a_page() -> None:
