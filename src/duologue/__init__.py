@@ -8,14 +8,27 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from duologue.ghost import Ghost, GhostError, GhostEvent, GhostSession, Image, Turn
-    from duologue.model.agent import Chips, Citation, Failure, Finished, Note, Rich, Text
-    from duologue.model.content import Chip
+    from duologue.model.agent import (
+        Asked,
+        Chips,
+        Citation,
+        Failure,
+        Finished,
+        Note,
+        Rich,
+        Text,
+        ToolCalled,
+        ToolRequested,
+        ToolReturned,
+    )
+    from duologue.model.content import Chip, Interrupt, Usage
     from duologue.server.app import make_app
     from duologue.server.settings import Settings
 
     __version__: str
 
 __all__ = [
+    "Asked",
     "Chip",
     "Chips",
     "Citation",
@@ -26,16 +39,22 @@ __all__ = [
     "GhostEvent",
     "GhostSession",
     "Image",
+    "Interrupt",
     "Note",
     "Rich",
     "Settings",
     "Text",
+    "ToolCalled",
+    "ToolRequested",
+    "ToolReturned",
     "Turn",
+    "Usage",
     "__version__",
     "make_app",
 ]
 
 _HOMES: Final = {
+    "Asked": "duologue.model.agent",
     "Chip": "duologue.model.content",
     "Chips": "duologue.model.agent",
     "Citation": "duologue.model.agent",
@@ -46,11 +65,16 @@ _HOMES: Final = {
     "GhostEvent": "duologue.ghost",
     "GhostSession": "duologue.ghost",
     "Image": "duologue.ghost",
+    "Interrupt": "duologue.model.content",
     "Note": "duologue.model.agent",
     "Rich": "duologue.model.agent",
     "Settings": "duologue.server.settings",
     "Text": "duologue.model.agent",
+    "ToolCalled": "duologue.model.agent",
+    "ToolRequested": "duologue.model.agent",
+    "ToolReturned": "duologue.model.agent",
     "Turn": "duologue.ghost",
+    "Usage": "duologue.model.content",
     "make_app": "duologue.server.app",
 }
 """Where each name lives."""

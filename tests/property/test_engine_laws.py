@@ -13,13 +13,28 @@ from duologue.engine.replay import fold, restore, snapshot
 from duologue.engine.state import SessionState
 from duologue.engine.step import step
 from duologue.model import limits
-from duologue.model.content import Attachment, Chip, ContextItem, NfcObservation, SpeechMetadata
+from duologue.model.content import (
+    Answer,
+    Attachment,
+    Chip,
+    ClientTool,
+    ContextItem,
+    Interrupt,
+    NfcObservation,
+    SpeechMetadata,
+    ToolResult,
+    Usage,
+)
 from duologue.model.errors import Code
 from duologue.model.inputs import (
+    AgentAsked,
+    AgentCalled,
     AgentCited,
     AgentFailed,
     AgentFinished,
     AgentNoted,
+    AgentRequested,
+    AgentReturned,
     AgentShowed,
     AgentSpoke,
     AgentSuggested,
@@ -60,6 +75,16 @@ _attachments = st.builds(
 )
 _tags = st.builds(NfcObservation, tag_id=st.just("04a1"), observed_at=st.just("2026-01-02T03:04:05Z"))
 
+_calls = st.sampled_from(["call-1", "call-2", "call-3"])
+_asked = st.sampled_from(["ask-1", "ask-2"])
+_tools = st.sampled_from(["where", "ring"])
+_usage = st.lists(st.builds(Usage, output_tokens=st.none() | st.integers(0, 99)), max_size=2).map(tuple)
+_answers = st.lists(
+    st.builds(Answer, interrupt_id=_asked, status=st.sampled_from(["resolved", "cancelled"]), payload=_json),
+    max_size=2,
+)
+_results = st.lists(st.builds(ToolResult, call_id=_calls, content=_texts, is_error=st.booleans()), max_size=2)
+
 turns = st.builds(
     UserTurn,
     text=_texts | st.sampled_from(["hello", "x" * limits.TURN_TEXT_CHARS]),
@@ -74,6 +99,12 @@ turns = st.builds(
     interaction_id=st.none() | st.just("i-1"),
     speech=st.none() | st.builds(SpeechMetadata, stable_final_ms=st.integers(0, 9)),
     if_busy=st.sampled_from(["interrupt", "refuse"]),
+    tools=st.just(()) | st.lists(st.builds(ClientTool, name=_tools, description=_texts), max_size=2).map(tuple),
+    resume=st.just(()) | _answers.map(tuple),
+    tool_results=st.just(()) | _results.map(tuple),
+    if_asked=st.sampled_from(["cancel", "refuse"]),
+    message_id=st.none() | _names,
+    state=_json,
 )
 agent_items = st.one_of(
     st.builds(AgentSpoke, response_id=_responses, text=_texts),
@@ -91,6 +122,39 @@ agent_items = st.one_of(
         response_id=_responses,
         total_tokens=st.none() | st.integers(0, 10**6),
         confident=st.booleans(),
+        usage=_usage,
+    ),
+    st.builds(
+        AgentCalled,
+        response_id=_responses,
+        call_id=_calls,
+        name=st.just("t"),
+        arguments=st.just("{}"),
+        repeatable=st.booleans(),
+    ),
+    st.builds(
+        AgentReturned,
+        response_id=_responses,
+        call_id=_calls,
+        result=_texts,
+        is_error=st.booleans(),
+        name=st.sampled_from(["", "t"]),
+    ),
+    st.builds(AgentRequested, response_id=_responses, call_id=_calls, name=_tools, arguments=st.just("{}")),
+    st.builds(
+        AgentAsked,
+        response_id=_responses,
+        interrupts=st.lists(
+            st.builds(
+                Interrupt,
+                interrupt_id=_asked,
+                reason=st.just("r"),
+                tool_call_id=st.none() | _calls,
+                expires_at=st.sampled_from([None, "soon", "2000-01-01T00:00:00Z", "2999-01-01"]),
+            ),
+            max_size=2,
+        ).map(tuple),
+        usage=_usage,
     ),
     st.builds(
         AgentFailed,

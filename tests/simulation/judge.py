@@ -2,20 +2,26 @@
 
 from typing import Final, assert_never, get_args
 
+import msgspec
+
 from duologue.engine import machine
 from duologue.engine.history import spoken
 from duologue.engine.step import Stepped
 from duologue.model import events as e
 from duologue.model import limits
-from duologue.model.content import Figures, Message, Modality
+from duologue.model.content import Answer, Figures, Interrupt, Message, Modality, ToolCall, ToolResult
 from duologue.model.effects import RunAgent, StopAgent
 from duologue.model.errors import Code
 from duologue.model.inputs import (
+    AgentAsked,
+    AgentCalled,
     AgentCited,
     AgentFailed,
     AgentFinished,
     AgentInput,
     AgentNoted,
+    AgentRequested,
+    AgentReturned,
     AgentShowed,
     AgentSpoke,
     AgentSuggested,
@@ -39,7 +45,16 @@ PATHS: Final[dict[type[e.AnyEvent], tuple[Path, ...]]] = {
     e.ResponseStarted: ((), ("cancel", "user_sends_text")),
     e.TextStarted: ((), ("first_token",)),
     e.Showed: ((), ("first_token",)),
-    e.ResponseEnded: ((), ("tts_complete",), ("cancel",), ("barge_in",), ("error",)),
+    e.ToolCalled: ((), ("first_token",)),
+    e.ResponseEnded: (
+        (),
+        ("tts_complete",),
+        ("first_token",),
+        ("first_token", "tts_complete"),
+        ("cancel",),
+        ("barge_in",),
+        ("error",),
+    ),
     e.ResponseFailed: (("error",),),
     e.StateChanged: (
         (),
@@ -120,13 +135,26 @@ class Judge:
         self._heard_ms = 0
         self._silence_ms = 0
         self._response_ms = 0
+        self._said: list[Message] = []
+        self._interrupts: dict[str, Interrupt] = {}
+        self._decided: set[str] = set()
+        self._own_calls: set[str] = set()
+        self._waiting: set[str] = set()
+        self._carried: set[str] = set()
+        self._done_calls: set[str] = set()
+        self._harmless = True
+        self._risky: set[str] = set()
+        self._answers: tuple[Answer, ...] = ()
+        self._results: dict[str, ToolResult] = {}
 
     def take(self, happened: AnyInput, stepped: Stepped) -> None:
         """Judge one step."""
         match happened:
             case AgentSpoke() | AgentCited() | AgentSuggested() | AgentShowed() | AgentNoted():
                 self._from_agent(happened, stepped)
-            case AgentFinished() | AgentFailed():
+            case AgentFinished() | AgentFailed() | AgentAsked():
+                self._from_agent(happened, stepped)
+            case AgentCalled() | AgentReturned() | AgentRequested():
                 self._from_agent(happened, stepped)
             case UserTurn():
                 self._replied(happened, stepped.reply)
@@ -154,7 +182,9 @@ class Judge:
             self._follow(event, happened, started, stopped)
         if self.response and (started or isinstance(happened, AGENT_INPUTS)):
             self._heard_ms = self.at_ms
-        self._orders(stepped, started, stopped, stuck=isinstance(happened, DeadlinePassed))
+        # A run that says what cannot be is stopped, like one that is stuck.
+        amiss = isinstance(happened, AgentCalled | AgentReturned | AgentRequested) and not self.response
+        self._orders(stepped, started, stopped, stuck=amiss or isinstance(happened, DeadlinePassed))
 
     @property
     def due_ms(self) -> int | None:
@@ -184,8 +214,10 @@ class Judge:
             assert _code(reply) is Code.SESSION_ENDED
         elif said.turn is not None and said.turn <= self.last_turn:
             assert _code(reply) is Code.TURN_STALE
-        elif not (said.text or said.observation or said.attachments):
+        elif not (said.text or said.observation or said.attachments or said.resume or said.tool_results):
             assert _code(reply) is Code.BAD_MESSAGE
+        elif (code := self._amiss(said)) is not None:
+            assert _code(reply) is code, f"answers and results that do not fit: {reply}, not {code}"
         elif said.interaction_id is not None:
             assert _code(reply) is Code.UNKNOWN_INTERACTION
         elif self.turn and said.if_busy == "refuse":
@@ -193,6 +225,31 @@ class Judge:
         else:
             assert isinstance(reply, Accepted), f"a good turn was not taken: {reply}"
             assert reply.turn == (said.turn or self.last_turn + 1), "the turn's number"
+
+    def _amiss(self, said: UserTurn) -> Code | None:
+        """What the turn's answers and results are refused with; only the first of several is told."""
+        open_ones = {name for name, one in self._interrupts.items() if not _stale(one)}
+        if not said.resume and open_ones and said.if_asked == "refuse":
+            return Code.INTERRUPTS_OPEN
+        answered: set[str] = set()
+        for answer in said.resume:
+            name = answer.interrupt_id
+            if name not in self._interrupts:
+                return Code.INTERRUPT_CLOSED if name in self._decided else Code.INTERRUPT_UNKNOWN
+            if name in answered:
+                return Code.BAD_MESSAGE
+            if answer.status == "resolved" and _stale(self._interrupts[name]):
+                return Code.INTERRUPT_EXPIRED
+            answered.add(name)
+        if said.resume and open_ones - answered:
+            return Code.INTERRUPTS_OPEN
+        results = {result.call_id for result in said.tool_results}
+        # What a run asks for is only to be run once it has ended.
+        waiting = set[str]() if self.turn else self._waiting
+        if results - waiting - self._done_calls:
+            return Code.TOOL_CALL_UNKNOWN
+        other = said.text or said.observation or said.attachments or said.resume
+        return Code.TOOL_CALL_CLOSED if results and not results & waiting and not other else None
 
     def _known(self, said: UserTurn) -> tuple[int, int, UserTurn] | None:
         key = said.idempotency_key or said.request_id
@@ -215,15 +272,28 @@ class Judge:
                 assert event.response_id == self.response and self._text_open, "words outside of their text"
                 self._pieces.append(event.text)
                 self._length += len(event.text)
+                last = self._said[-1]
+                assert event.message_id == last.message_id, "words of another message"
+                self._said[-1] = msgspec.structs.replace(last, text=last.text + event.text)
                 assert event.length == self._length, "the length so far"
             case e.TextStarted():
                 assert event.response_id == self.response and not self._text_open, "a text begins once"
-                self._text_open, self._first_ms = True, event.at_ms
+                self._text_open = True
+                self._first_ms = event.at_ms if self._first_ms is None else self._first_ms
+                assert event.message_id == self._next_message_id(), "the next message of the answer"
+                self._said.append(_part(event.message_id, self.turn))
             case e.TextCompleted():
                 assert event.response_id == self.response and self._text_open, "a text ends once"
                 assert event.text == "".join(self._pieces), "the whole is the sum of the pieces"
-                assert event.whole == isinstance(happened, AgentFinished), "only the agent says that it is whole"
+                assert event.whole == isinstance(happened, AgentFinished | AgentAsked), (
+                    "only the agent says that it is whole"
+                )
+                assert event.message_id == self._said[-1].message_id, "the end of another message"
                 self._text_open = False
+            case e.ToolCalled():
+                self._called(event, happened)
+            case e.ToolReturned():
+                self._returned(event)
             case e.Cited() | e.Suggested() | e.Showed() | e.Noted():
                 assert event.response_id == self.response, "an item outside of its response"
             case e.TurnAccepted():
@@ -235,11 +305,17 @@ class Judge:
             case e.ResponseEnded():
                 assert not self._text_open, "the text is completed before its response"
                 self._response_ends(event.response_id, event.figures, happened)
-                if event.outcome == "completed":
+                assert (event.outcome == "asked") == bool(event.interrupts) == isinstance(happened, AgentAsked)
+                if event.outcome in ("completed", "asked"):
+                    assert event.outcome == "asked" or not self._own_calls, "a tool of its own is still running"
+                    assert set(event.pending_calls) == self._waiting, "which calls wait for a client"
+                    self._interrupts = {one.interrupt_id: one for one in event.interrupts}
                     assert (event.state == "speaking") == self._client_plays, "who plays says when it is done"
                 else:
                     stopped.append(event.response_id)
             case e.ResponseFailed():
+                assert event.open_message == (self._said[-1].message_id if self._text_open else "")
+                assert self._harmless or not event.will_retry, "what must not run twice is not run again"
                 self._response_ends(event.response_id, None, happened)
                 self._failed, self._retrying = True, event.will_retry
                 self._text_open = False
@@ -266,6 +342,17 @@ class Judge:
         assert not self.turn, "two open turns"
         assert event.turn > self.last_turn, "turns rise"
         assert event.text == happened.text, "another's words"
+        given = {answer.interrupt_id: answer for answer in happened.resume}
+        due = [given.get(name) or Answer(interrupt_id=name, status="cancelled") for name in self._interrupts]
+        assert list(event.answers) == due, "what became of each open interrupt"
+        refused = {one.interrupt_id for one in event.answers if one.status == "cancelled"}
+        refused_calls = {one.tool_call_id for name, one in self._interrupts.items() if name in refused}
+        self._harmless = not (self._carried & self._risky) - refused_calls
+        self._decided |= set(self._interrupts)
+        self._interrupts, self._answers = {}, event.answers
+        self._results = {one.call_id: one for one in reversed(happened.tool_results) if one.call_id in self._waiting}
+        self._done_calls |= self._waiting
+        self._waiting = set()
         place = len(self.taken)
         self.turn, self.request_id, self.last_turn = event.turn, event.request_id, event.turn
         self.taken.append((event.turn, event.seq, happened))
@@ -282,7 +369,57 @@ class Judge:
         assert event.response_id == f"response-{self._responses}", "response ids are never used twice"
         self.response, self._started_ms = event.response_id, event.at_ms
         self._first_ms, self._pieces, self._length = None, [], 0
+        if event.attempt > 1:
+            self._done_calls |= {one.call_id for message in self._said for one in message.calls}
+        self._said, self._own_calls, self._waiting = [], set(), set()
         self._failed = self._retrying = False
+
+    def _next_message_id(self) -> str:
+        number = len(self._said) + 1
+        return f"response-{self._responses}-message" + (f"-{number}" if number > 1 else "")
+
+    def _called(self, event: e.ToolCalled, happened: AnyInput) -> None:
+        assert event.response_id == self.response and not self._text_open, "a call within a text"
+        assert event.call_id not in self._own_calls | self._waiting | self._carried, "a call twice"
+        if event.runs_on == "client":
+            offered = {tool.name for tool in self.taken[-1][2].tools}
+            assert isinstance(happened, AgentRequested) and event.name in offered, "a tool that nobody offered"
+            self._waiting.add(event.call_id)
+        else:
+            self._own_calls.add(event.call_id)
+            repeatable = isinstance(happened, AgentCalled) and happened.repeatable
+            self._harmless = self._harmless and repeatable
+            self._risky -= {event.call_id}
+            self._risky |= set() if repeatable else {event.call_id}
+        if not self._said or (self._said[-1].calls and all(one.result is not None for one in self._said[-1].calls)):
+            self._said.append(_part(self._next_message_id(), self.turn))
+        made = ToolCall(call_id=event.call_id, name=event.name, arguments=event.arguments, runs_on=event.runs_on)
+        last = self._said[-1]
+        self._said[-1] = msgspec.structs.replace(last, calls=(*last.calls, made))
+
+    def _returned(self, event: e.ToolReturned) -> None:
+        assert event.response_id == self.response, "a result outside of its response"
+        own = event.runs_on == "agent"
+        messages = self._history if event.earlier else self._said
+        if own and event.earlier:
+            assert event.call_id in self._carried, "a result of a call that is not open"
+            self._carried.discard(event.call_id)
+            self._done_calls.add(event.call_id)
+        elif own:
+            assert event.call_id in self._own_calls, "a result of a call that is not open"
+            self._own_calls.discard(event.call_id)
+        else:
+            given = self._results.pop(event.call_id)
+            assert (event.result, event.is_error) == (given.content, given.is_error), "what the client sent"
+        places = [place for place, one in enumerate(messages) if event.call_id in {call.call_id for call in one.calls}]
+        if places:
+            calls = tuple(
+                msgspec.structs.replace(call, result=event.result, is_error=event.is_error)
+                if call.call_id == event.call_id
+                else call
+                for call in messages[places[-1]].calls
+            )
+            messages[places[-1]] = msgspec.structs.replace(messages[places[-1]], calls=calls)
 
     def _response_ends(self, response_id: str, figures: Figures | None, happened: AnyInput) -> None:
         assert response_id == self.response, "the end of another response"
@@ -292,6 +429,9 @@ class Judge:
 
     def _measured(self, figures: Figures, happened: AnyInput) -> None:
         told = happened.total_tokens if isinstance(happened, AgentFinished) else None
+        if told is None and isinstance(happened, AgentFinished | AgentAsked):
+            written = [one.output_tokens for one in happened.usage if one.output_tokens is not None]
+            told = sum(written) if written else None
         first_ms = self._first_ms
         assert figures.duration_ms == self.at_ms - self._started_ms, "the duration"
         assert figures.ttft_ms == (None if first_ms is None else first_ms - self._started_ms), "the first text"
@@ -307,16 +447,31 @@ class Judge:
         assert event.answer == "".join(self._pieces), "what was delivered"
         if self._closing is not None:
             assert event.figures == self._closing, "the same figures on both"
-        self._remember(interrupted=event.outcome != "completed")
+        assert (event.outcome == "asked") == bool(self._interrupts), "who asks leaves something open"
+        self._remember(interrupted=event.outcome not in ("completed", "asked"))
+        called = {one.call_id for message in self._said for one in message.calls}
+        open_calls = self._waiting if event.outcome in ("completed", "asked") else set[str]()
+        kept = self._own_calls | self._carried if event.outcome == "asked" else set[str]()
+        self._done_calls |= (called | self._carried) - open_calls - kept
+        self._waiting, self._carried, self._own_calls = open_calls, kept, set()
         self.turn, self.request_id, self._closing, self._failed = 0, "", None, False
         self.turns_ended += 1
 
     def _remember(self, *, interrupted: bool) -> None:
         turn, _, said = self.taken[-1]
-        self._history.append(Message(role="user", text=spoken(said), turn=turn))
-        answer = "".join(self._pieces)
-        if answer.strip():
-            self._history.append(Message(role="assistant", text=answer, turn=turn, interrupted=interrupted))
+        assert not self._results, "results that were not shown"
+        only_results = bool(said.tool_results) and not (spoken(said) or self._answers)
+        if not only_results:
+            name = said.message_id or self.request_id
+            user = Message(role="user", text=spoken(said), turn=turn, message_id=name, answers=self._answers)
+            self._history.append(user)
+        asked = tuple(self._interrupts.values())
+        heard = [one for one in self._said if one.text.strip() or one.calls]
+        if asked and not heard:
+            heard = self._said[-1:] or [_part(self._next_message_id(), turn)]
+        if heard:
+            heard[-1] = msgspec.structs.replace(heard[-1], interrupted=interrupted, interrupts=asked)
+        self._history += heard
 
     def _orders(self, stepped: Stepped, started: list[str], cut: list[str], *, stuck: bool) -> None:
         """One run for each response that began; a run is stopped where its response is cut short or stuck."""
@@ -327,6 +482,10 @@ class Judge:
                 case RunAgent(request=request):
                     runs.append(request.response_id)
                     assert request.turn == self.turn, "the run of another turn"
+                    assert request.resume == self._answers, "what became of the interrupts"
+                    assert [one.interrupt_id for one in request.interrupts] == [
+                        one.interrupt_id for one in self._answers
+                    ], "the interrupts that were answered"
                     assert request.history[-4:] == tuple(self._history[-4:]), "what the agent is told"
                     assert len(request.history) == min(len(self._history), limits.HISTORY_MESSAGES)
                 case StopAgent(response_id=response_id):
@@ -339,11 +498,22 @@ class Judge:
 
 
 def _same(first: UserTurn, said: UserTurn) -> bool:
-    return (first.text, first.attachments, first.observation) == (
+    return (first.text, first.attachments, first.observation, first.resume, first.tool_results) == (
         said.text,
         said.attachments,
         said.observation,
+        said.resume,
+        said.tool_results,
     )
+
+
+def _part(message_id: str, turn: int) -> Message:
+    return Message(role="assistant", text="", turn=turn, message_id=message_id)
+
+
+def _stale(asked: Interrupt) -> bool:
+    """Whether nobody can answer any more; the schedules know only times long past."""
+    return asked.expires_at is not None and asked.expires_at.startswith("2000")
 
 
 def _code(reply: Reply) -> Code | None:

@@ -13,16 +13,30 @@ from duologue.engine.replay import fold, restore, snapshot
 from duologue.engine.state import SessionState
 from duologue.engine.step import Stepped, step
 from duologue.model import limits
-from duologue.model.content import Chip, Modality, NfcObservation, Source
+from duologue.model.content import (
+    Answer,
+    Chip,
+    ClientTool,
+    Interrupt,
+    Modality,
+    NfcObservation,
+    Source,
+    ToolResult,
+    Usage,
+)
 from duologue.model.effects import Effect, RunAgent
 from duologue.model.errors import Code
 from duologue.model.events import AnyEvent, ResponseFailed
 from duologue.model.inputs import (
+    AgentAsked,
+    AgentCalled,
     AgentCited,
     AgentFailed,
     AgentFinished,
     AgentInput,
     AgentNoted,
+    AgentRequested,
+    AgentReturned,
     AgentShowed,
     AgentSpoke,
     AgentSuggested,
@@ -62,6 +76,10 @@ VOICE: Final[tuple[Trigger, ...]] = ("user_activates_mic", "speech_end", "tts_co
 MODALITIES: Final[tuple[tuple[Modality, ...], ...]] = ((), ("nfc",), ("nfc", "photo"), ("photo", "nfc"))
 SOURCES: Final[tuple[Source, ...]] = ("typed", "typed", "voice")
 TAG: Final = NfcObservation(tag_id="04a1", observed_at="2026-01-02T03:04:05Z")
+TOOLS: Final = (ClientTool(name="where", description="d"), ClientTool(name="ring", description="d"))
+CALLS: Final = tuple(f"call-{number}" for number in range(6))
+ASKED: Final = tuple(f"ask-{number}" for number in range(4))
+EXPIRIES: Final = (None, None, None, "2999-01-01T00:00:00Z", "2000-01-01T00:00:00Z", "soon")
 STEPS_MS: Final = (0, 0, 1, 5, 20, 20, 300)
 JUMPS_MS: Final = (-3_600_000, -5_000, -1, 2_000, 4_999, 60_000)
 
@@ -135,9 +153,11 @@ class World:
         for act, weight in (
             (self._agent_speaks, 50),
             (self._agent_adds, 8),
+            (self._agent_calls, 8),
             (self._agent_ends, 5),
             (self._old_run_speaks, 4),
             (self._somebody_types, 9),
+            (self._somebody_answers, 5),
             (self._somebody_repeats, 5),
             (self._somebody_cancels, 2),
             (self._somebody_pulls, 6),
@@ -211,6 +231,42 @@ class World:
         if self._running:
             self._give(self._item(self._running))
 
+    def _agent_calls(self) -> None:
+        """The run has to do with a tool: most of what it says of one is right, some is not."""
+        if not self._running:
+            return
+        turn, rng = self._state.open, self._rng.random
+        running = [] if turn is None else [known.call for known in (*turn.response.calls, *turn.calls)]
+        open_calls = [call.call_id for call in running if call.result is None and call.runs_on == "agent"]
+        chance = rng()
+        if chance < 0.45 and open_calls:
+            self._give(AgentReturned(response_id=self._running, call_id=self._pick(open_calls), result="{}"))
+        elif chance < 0.8:
+            fresh = [name for name in CALLS if name not in {call.call_id for call in running}] or list(CALLS)
+            called = self._pick(CALLS if rng() < 0.02 else fresh)
+            offered = turn is not None and bool(turn.said.tools)
+            if rng() < (0.5 if offered else 0.02):
+                wanted = AgentRequested(response_id=self._running, call_id=called, name="where", arguments="{}")
+                self._give(wanted)
+            else:
+                made = AgentCalled(
+                    response_id=self._running,
+                    call_id=called,
+                    name="t",
+                    arguments="{}",
+                    repeatable=rng() < 0.7,
+                )
+                self._give(made)
+        elif chance < 0.85:
+            late = AgentReturned(
+                response_id=self._running,
+                call_id=self._pick(CALLS),
+                result="no",
+                is_error=True,
+                name="t" if rng() < 0.8 else "",
+            )
+            self._give(late)
+
     def _agent_ends(self) -> None:
         """The run ends; one in ten does not know it and goes on."""
         if self._running:
@@ -240,12 +296,59 @@ class World:
 
     def _end_of(self, response_id: str) -> AgentInput:
         chance = self._rng.random()
-        if chance < 0.6:
+        if chance < 0.5:
             return AgentFinished(response_id=response_id)
-        if chance < 0.75:
+        if chance < 0.6:
+            return AgentFinished(response_id=response_id, usage=(Usage(output_tokens=int(chance * 100)), Usage()))
+        if chance < 0.7:
             return AgentFinished(response_id=response_id, total_tokens=int(chance * 100), confident=False)
+        if chance < 0.9:
+            return AgentAsked(response_id=response_id, interrupts=self._interrupts())
         code = self._pick((Code.AGENT_FAILED, Code.AGENT_TRUNCATED, Code.AGENT_BAD_ITEM))
         return AgentFailed(response_id=response_id, code=code, message="no", retryable=chance < 0.9)
+
+    def _interrupts(self) -> tuple[Interrupt, ...]:
+        """What a run asks for; now and then nothing, or the same twice."""
+        count = self._pick((1, 1, 1, 2, 3)) if self._rng.random() < 0.95 else 0
+        names = [self._pick(ASKED) for _ in range(count)]
+        if self._rng.random() < 0.9:
+            names = sorted(set(names))
+        calls = () if self._state.open is None else self._state.open.response.calls
+        return tuple(
+            Interrupt(
+                interrupt_id=name,
+                reason="r",
+                expires_at=self._pick(EXPIRIES),
+                tool_call_id=calls[-1].call.call_id if calls else None,
+            )
+            for name in names
+        )
+
+    def _somebody_answers(self) -> None:
+        """A client answers what is open: mostly all of it, now and then too little, too late or another's."""
+        client, state, rng = self._pick(self._clients), self._state, self._rng.random
+        names = [one.interrupt_id for one in state.interrupts]
+        if rng() < 0.3:
+            names = [*names, self._pick((*ASKED, "ask-unknown"))][int(rng() * 2) :]
+        waiting = [known.call.call_id for known in state.calls if known.call.runs_on == "client"]
+        if rng() < 0.2:
+            waiting = [*waiting[:-1], self._pick((*CALLS, "call-unknown"))]
+        if not (names or waiting):
+            return
+        said = UserTurn(
+            text="" if rng() < 0.7 else "so be it",
+            request_id=f"c{client.number}-{len(client.sent)}",
+            tools=TOOLS if rng() < 0.5 else (),
+            resume=tuple(
+                Answer(interrupt_id=name, status="resolved" if rng() < 0.7 else "cancelled", payload={"n": 1})
+                for name in names
+            ),
+            tool_results=tuple(ToolResult(call_id=name, content="[1]", is_error=rng() < 0.2) for name in waiting),
+            if_asked="refuse",
+            if_busy="refuse" if rng() < 0.5 else "interrupt",
+        )
+        client.sent.append(said)
+        self._send(client, said)
 
     def _somebody_types(self) -> None:
         client = self._pick(self._clients)
@@ -270,6 +373,9 @@ class World:
             observation=TAG if odd < 0.02 else None,
             interaction_id="i-1" if 0.04 < odd < 0.06 else None,
             if_busy="refuse" if 0.5 < odd < 0.8 else "interrupt",
+            tools=TOOLS if 0.3 < odd < 0.6 else (),
+            if_asked="refuse" if 0.1 < odd < 0.2 else "cancel",
+            message_id=f"m-{len(client.sent)}" if 0.6 < odd < 0.7 else None,
         )
 
     def _somebody_repeats(self) -> None:
@@ -442,7 +548,17 @@ def _cheap(state: SessionState) -> tuple[object, ...]:
     """What a step changes most often."""
     turn = state.open
     quiet = None if turn is None else (turn.response.last_item_ms, turn.response.length)
-    return (state.seq, state.at_ms, state.state, state.responses, len(state.marks), len(state.history), quiet)
+    waits = (len(state.interrupts), len(state.calls), len(state.closed_interrupts), len(state.closed_calls))
+    return (
+        state.seq,
+        state.at_ms,
+        state.state,
+        state.responses,
+        len(state.marks),
+        len(state.history),
+        quiet,
+        waits,
+    )
 
 
 def replayed(lines: list[bytes], judge: Callable[[AnyInput, Stepped], None] | None = None) -> SessionState:

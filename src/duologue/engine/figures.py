@@ -2,7 +2,7 @@
 
 from duologue.engine import quality
 from duologue.engine.state import OpenResponse
-from duologue.model.content import Figures
+from duologue.model.content import Figures, Usage
 
 
 def measure(
@@ -13,17 +13,21 @@ def measure(
     confident: bool,
     total_tokens: int | None,
     language: str,
+    usage: tuple[Usage, ...] = (),
 ) -> Figures:
     """Measure a response that ends now.
 
     Args:
         whole: the agent said that the answer is finished.
         confident: the agent did not say that it does not know.
-        total_tokens: as the agent counts them; `None` counts the pieces of text.
+        total_tokens: as the agent counts them; `None` takes the output tokens of `usage`, or counts the pieces of text.
         language: BCP 47 tag.
+        usage: what the run's models counted.
     """
     first_ms = response.first_text_ms
-    tokens = len(response.pieces) if total_tokens is None else total_tokens
+    written = [one.output_tokens for one in usage if one.output_tokens is not None]
+    counted = sum(written) if written else len(response.pieces)
+    tokens = counted if total_tokens is None else total_tokens
     speaking_ms = 0 if first_ms is None else now_ms - first_ms
     return Figures(
         ttft_ms=None if first_ms is None else first_ms - response.started_ms,
@@ -34,4 +38,5 @@ def measure(
             whole=whole, confident=confident, text="".join(response.pieces), shown=response.shown
         ),
         language=language,
+        usage=usage,
     )

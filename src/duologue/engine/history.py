@@ -1,18 +1,51 @@
 """What the agent is told of earlier turns."""
 
-from duologue.engine.state import OpenTurn, SessionState
+import msgspec
+
+from duologue.engine.state import OpenResponse, OpenTurn, SessionState
+from duologue.engine.tools import message_id
 from duologue.model import limits
-from duologue.model.content import Message, NfcObservation, PhotoObservation
+from duologue.model.content import Interrupt, Message, NfcObservation, PhotoObservation
 from duologue.model.inputs import UserTurn
 
 
-def remember(state: SessionState, turn: OpenTurn, *, interrupted: bool) -> None:
+def remember(state: SessionState, turn: OpenTurn, *, interrupted: bool, interrupts: tuple[Interrupt, ...] = ()) -> None:
     """Add a turn that ends: what the person said, and what of the answer was delivered."""
-    state.history.append(Message(role="user", text=spoken(turn.said), turn=turn.number))
-    answer = "".join(turn.response.pieces)
-    if answer.strip():
-        state.history.append(Message(role="assistant", text=answer, turn=turn.number, interrupted=interrupted))
+    text = spoken(turn.said)
+    # A turn that only brings the results of tools says nothing: they stand with the calls.
+    if text or turn.answers or not turn.results:
+        state.history.append(
+            Message(
+                role="user",
+                text=text,
+                turn=turn.number,
+                message_id=turn.said.message_id or turn.request_id,
+                answers=turn.answers,
+            )
+        )
+    answered = _answered(turn.response, turn.number, asks=bool(interrupts))
+    if answered:
+        answered[-1] = msgspec.structs.replace(answered[-1], interrupted=interrupted, interrupts=interrupts)
+    state.history.extend(answered)
     _forget(state.history)
+
+
+def _answered(response: OpenResponse, turn: int, *, asks: bool) -> list[Message]:
+    """What was delivered of an answer, a message for each part of it that says something or calls a tool."""
+    messages = [
+        Message(
+            role="assistant",
+            text=part.text,
+            turn=turn,
+            message_id=part.message_id,
+            calls=tuple(known.call for known in response.calls if known.part == place),
+        )
+        for place, part in enumerate(response.parts)
+    ]
+    rest = "".join(response.pieces[response.told :])
+    if rest.strip() or (asks and not messages):
+        messages.append(Message(role="assistant", text=rest, turn=turn, message_id=message_id(response)))
+    return messages
 
 
 def _forget(history: list[Message]) -> None:
@@ -20,7 +53,7 @@ def _forget(history: list[Message]) -> None:
     del history[: -limits.HISTORY_MESSAGES]
     kept, chars = 0, 0
     for message in reversed(history):
-        chars += len(message.text)
+        chars += len(message.text) + sum(len(one.arguments) + len(one.result or "") for one in message.calls)
         if kept and chars > limits.HISTORY_CHARS:
             break
         kept += 1

@@ -1,18 +1,21 @@
 """Responses: how a run begins, what it says, and how it ends."""
 
-from typing import Literal, assert_never
+from collections.abc import Sequence
+from typing import assert_never
 
-from duologue.engine import figures, history
+from duologue.engine import figures, history, interrupts, tools
 from duologue.engine.progress import Progress
-from duologue.engine.state import OpenResponse, OpenTurn, SessionState
+from duologue.engine.state import OpenCall, OpenResponse, OpenTurn, SessionState
 from duologue.model import limits
 from duologue.model.agent import AgentRequest
-from duologue.model.content import Figures
+from duologue.model.content import Figures, Interrupt, Usage
 from duologue.model.effects import RunAgent, StopAgent
 from duologue.model.errors import Code
 from duologue.model.events import (
     Cited,
+    Ending,
     Noted,
+    Outcome,
     ResponseEnded,
     ResponseFailed,
     ResponseStarted,
@@ -24,11 +27,15 @@ from duologue.model.events import (
     TurnEnded,
 )
 from duologue.model.inputs import (
+    AgentAsked,
+    AgentCalled,
     AgentCited,
     AgentFailed,
     AgentFinished,
     AgentInput,
     AgentNoted,
+    AgentRequested,
+    AgentReturned,
     AgentShowed,
     AgentSpoke,
     AgentSuggested,
@@ -45,8 +52,8 @@ def opening(state: SessionState, *, attempt: int, now_ms: int) -> OpenResponse:
     )
 
 
-def start(step: Progress) -> None:
-    """Announce the open turn's response and order its run."""
+def start(step: Progress, answered: Sequence[OpenCall] = ()) -> None:
+    """Announce the open turn's response and order its run; `answered` are the client's calls that have returned."""
     state, turn = step.state, step.open_turn()
     response = turn.response
     step.emit(
@@ -56,6 +63,8 @@ def start(step: Progress) -> None:
         tier=state.tier,
         attempt=response.attempt,
     )
+    if answered:
+        turn.results = tools.show_results(step, answered)
     step.effects.append(RunAgent(request=_request(state, turn, turn.said)))
 
 
@@ -74,6 +83,13 @@ def _request(state: SessionState, turn: OpenTurn, said: UserTurn) -> AgentReques
         observation=said.observation,
         speech=said.speech,
         modalities=state.modalities,
+        request_id=turn.request_id,
+        tools=said.tools,
+        tool_results=turn.results,
+        resume=turn.answers,
+        interrupts=turn.interrupts,
+        state=said.state,
+        forwarded_props=said.forwarded_props,
     )
 
 
@@ -91,7 +107,13 @@ def take(step: Progress, item: AgentInput) -> bool:
         case AgentFinished():
             _finish(step, turn, item)
         case AgentFailed():
-            fail(step, code=item.code, message=item.message, retryable=item.retryable)
+            fail(step, code=item.code, message=item.message, retryable=item.retryable, usage=item.usage)
+        case AgentAsked():
+            _ask(step, item)
+        case AgentCalled() | AgentRequested():
+            _call(step, response, item)
+        case AgentReturned():
+            _reject(step, tools.give_back(step, item))
         case AgentShowed():
             _open_output(step, response)
             response.shown = True
@@ -133,6 +155,8 @@ def go_on(state: SessionState, item: AgentSpoke, *, now_ms: int) -> TextDelta | 
     length = response.length + len(text)
     if response.response_id != item.response_id or not response.length or length > limits.RESPONSE_TEXT_CHARS:
         return None
+    if response.paused:
+        return None
     response.pieces.append(text)
     response.length = length
     response.last_item_ms = state.at_ms = now_ms
@@ -144,15 +168,10 @@ def go_on(state: SessionState, item: AgentSpoke, *, now_ms: int) -> TextDelta | 
         turn=turn.number,
         request_id=turn.request_id,
         response_id=item.response_id,
-        message_id=message_id(item.response_id),
+        message_id=tools.message_id(response),
         text=text,
         length=length,
     )
-
-
-def message_id(response_id: str) -> str:
-    """The id of a response's one message."""
-    return f"{response_id}-message"
 
 
 def _speak(step: Progress, turn: OpenTurn, item: AgentSpoke) -> None:
@@ -162,13 +181,15 @@ def _speak(step: Progress, turn: OpenTurn, item: AgentSpoke) -> None:
         limit = f"{limits.RESPONSE_TEXT_CHARS:,} characters"
         fail(step, code=Code.AGENT_TOO_LONG, message=f"the answer grew beyond {limit}", retryable=False)
         return
-    if not response.pieces:
+    if response.paused or not response.pieces:
         _open_output(step, response)
-        response.first_text_ms = step.now_ms
+        response.paused = False
+        if response.first_text_ms is None:
+            response.first_text_ms = step.now_ms
         step.emit(
             TextStarted,
             response_id=item.response_id,
-            message_id=message_id(item.response_id),
+            message_id=tools.message_id(response),
             tier=state.tier,
         )
     response.pieces.append(item.text)
@@ -176,36 +197,67 @@ def _speak(step: Progress, turn: OpenTurn, item: AgentSpoke) -> None:
     step.emit(
         TextDelta,
         response_id=item.response_id,
-        message_id=message_id(item.response_id),
+        message_id=tools.message_id(response),
         text=item.text,
         length=response.length,
     )
 
 
 def _open_output(step: Progress, response: OpenResponse) -> None:
-    if not (response.pieces or response.shown):
+    if not (response.pieces or response.shown) and step.state.state == "thinking":
         step.move("first_token")
 
 
+def _call(step: Progress, response: OpenResponse, item: AgentCalled | AgentRequested) -> None:
+    """Take a tool call. Asking a client to run one is output; what the agent runs itself is still thinking."""
+    if isinstance(item, AgentRequested):
+        _open_output(step, response)
+    _reject(step, tools.call(step, item))
+
+
+def _reject(step: Progress, wrong: str | None) -> None:
+    """Fail a run that said something that cannot be."""
+    if wrong is None:
+        return
+    step.effects.append(StopAgent(response_id=step.open_turn().response.response_id))
+    fail(step, code=Code.AGENT_BAD_ITEM, message=f"the agent sent {wrong}", retryable=False)
+
+
+def _ask(step: Progress, item: AgentAsked) -> None:
+    if (wrong := interrupts.unfit(item.interrupts)) is not None:
+        fail(step, code=Code.AGENT_BAD_ITEM, message=f"the agent sent {wrong}", retryable=False, usage=item.usage)
+        return
+    _open_output(step, step.open_turn().response)
+    end(step, "asked", usage=item.usage, asked=item.interrupts)
+
+
 def _finish(step: Progress, turn: OpenTurn, item: AgentFinished) -> None:
-    if not (turn.response.pieces or turn.response.shown):
+    running = tools.unreturned(turn.response)
+    if running is not None:
+        message = f"the agent finished while its tool {running!r} was running"
+        fail(step, code=Code.AGENT_BAD_ITEM, message=message, retryable=False, usage=item.usage)
+        return
+    if not (turn.response.pieces or turn.response.shown or tools.pending(turn.response)):
         fail(
             step,
             code=Code.AGENT_EMPTY,
             message="the agent ended without saying or showing anything",
             retryable=True,
+            usage=item.usage,
         )
         return
-    end(step, "completed", total_tokens=item.total_tokens, confident=item.confident)
+    end(step, "completed", total_tokens=item.total_tokens, confident=item.confident, usage=item.usage)
 
 
 def end(
     step: Progress,
-    outcome: Literal["completed", "cancelled", "interrupted"],
+    outcome: Ending,
     *,
     total_tokens: int | None = None,
     confident: bool = True,
     trigger: Trigger = "cancel",
+    usage: tuple[Usage, ...] = (),
+    asked: tuple[Interrupt, ...] = (),
 ) -> None:
     """End the open turn without a failure; the text so far stays.
 
@@ -214,18 +266,21 @@ def end(
         total_tokens: as the agent counts them.
         confident: the agent did not say that it does not know.
         trigger: what moves the state machine where the answer was cut short.
+        usage: what the run's models counted.
+        asked: what it asks for; only with the outcome `asked`.
     """
     turn = step.open_turn()
     response = turn.response
-    if response.pieces:
+    whole = outcome in ("completed", "asked")
+    if response.pieces and not response.paused:
         step.emit(
             TextCompleted,
             response_id=response.response_id,
-            message_id=message_id(response.response_id),
+            message_id=tools.message_id(response),
             text="".join(response.pieces),
-            whole=outcome == "completed",
+            whole=whole,
         )
-    if outcome != "completed":
+    if not whole:
         step.effects.append(StopAgent(response_id=response.response_id))
         step.move(trigger)
     elif not turn.client_plays:
@@ -237,6 +292,7 @@ def end(
         confident=confident,
         total_tokens=total_tokens,
         language=step.state.language,
+        usage=usage,
     )
     step.emit(
         ResponseEnded,
@@ -245,21 +301,16 @@ def end(
         outcome=outcome,
         tier=step.state.tier,
         figures=measured,
+        interrupts=asked,
+        pending_calls=tools.pending(response) if whole else (),
     )
-    _close(step, turn, outcome=outcome, measured=measured)
+    _close(step, turn, outcome=outcome, measured=measured, asked=asked)
 
 
-def fail(step: Progress, *, code: Code, message: str, retryable: bool) -> None:
+def fail(step: Progress, *, code: Code, message: str, retryable: bool, usage: tuple[Usage, ...] = ()) -> None:
     """End the open turn with a failure; what was said so far is remembered as interrupted."""
     turn = step.open_turn()
     step.move("error")
-    step.emit(
-        ResponseFailed,
-        response_id=turn.response.response_id,
-        code=code,
-        message=message,
-        retryable=retryable,
-    )
     measured = figures.measure(
         turn.response,
         now_ms=step.now_ms,
@@ -267,8 +318,22 @@ def fail(step: Progress, *, code: Code, message: str, retryable: bool) -> None:
         confident=True,
         total_tokens=None,
         language=step.state.language,
+        usage=usage,
+    )
+    step.emit(
+        ResponseFailed,
+        response_id=turn.response.response_id,
+        code=code,
+        message=message,
+        retryable=retryable,
+        open_message=_open_message(turn.response),
+        figures=measured,
     )
     _close(step, turn, outcome="failed", measured=measured)
+
+
+def _open_message(response: OpenResponse) -> str:
+    return tools.message_id(response) if response.pieces and not response.paused else ""
 
 
 def run_again(step: Progress, *, code: Code, message: str) -> None:
@@ -282,9 +347,11 @@ def run_again(step: Progress, *, code: Code, message: str) -> None:
         message=message,
         retryable=True,
         will_retry=True,
+        open_message=_open_message(turn.response),
     )
     step.move("cancel")
     step.move("user_sends_text")
+    tools.lose(step.state, turn.response)
     turn.response = opening(step.state, attempt=turn.response.attempt + 1, now_ms=step.now_ms)
     start(step)
 
@@ -293,9 +360,11 @@ def _close(
     step: Progress,
     turn: OpenTurn,
     *,
-    outcome: Literal["completed", "cancelled", "interrupted", "failed"],
+    outcome: Outcome,
     measured: Figures,
+    asked: tuple[Interrupt, ...] = (),
 ) -> None:
+    state = step.state
     step.emit(
         TurnEnded,
         outcome=outcome,
@@ -304,5 +373,11 @@ def _close(
         text=turn.said.text,
         answer="".join(turn.response.pieces),
     )
-    history.remember(step.state, turn, interrupted=outcome != "completed")
-    step.state.open = None
+    whole = outcome in ("completed", "asked")
+    history.remember(state, turn, interrupted=not whole, interrupts=asked)
+    if whole:
+        tools.carry_over(state, turn, stopped_to_ask=outcome == "asked")
+    else:
+        tools.give_up(state, turn)
+    state.interrupts = list(asked)
+    state.open = None

@@ -3,7 +3,7 @@
 import msgspec
 
 from duologue.model import limits
-from duologue.model.content import Message, Modality, Tier
+from duologue.model.content import Answer, Interrupt, Message, Modality, Tier, ToolCall, ToolResult
 from duologue.model.events import State
 from duologue.model.inputs import UserTurn
 
@@ -24,8 +24,40 @@ class TurnMark(msgspec.Struct, frozen=True, array_like=True):
     print: str
 
 
+class OpenCall(msgspec.Struct):
+    """A tool call that a run made.
+
+    Attributes:
+        called_ms: when, ms since 1970.
+        part: the place of its message in the run.
+        repeatable: running it twice does no harm.
+    """
+
+    call: ToolCall
+    called_ms: int
+    part: int = 0
+    repeatable: bool = True
+
+
+class Part(msgspec.Struct):
+    """Words of the answer that are followed by tool calls; the words may be none."""
+
+    message_id: str
+    text: str = ""
+
+
 class OpenResponse(msgspec.Struct):
-    """The run in progress. Times in ms since 1970."""
+    """The run in progress. Times in ms since 1970.
+
+    Attributes:
+        pieces: all text so far.
+        shown: something that is not text was shown.
+        parts: the messages that tool calls have ended.
+        told: how many of the pieces are in `parts`.
+        paused: the message that was being written has ended; more text opens another.
+        calls: the tools that were called, in order.
+        repeatable: no tool was called whose second run may do harm.
+    """
 
     response_id: str
     attempt: int
@@ -35,6 +67,11 @@ class OpenResponse(msgspec.Struct):
     pieces: list[str] = []
     length: int = 0
     shown: bool = False
+    parts: list[Part] = []
+    told: int = 0
+    paused: bool = False
+    calls: list[OpenCall] = []
+    repeatable: bool = True
 
 
 class OpenTurn(msgspec.Struct):
@@ -42,6 +79,10 @@ class OpenTurn(msgspec.Struct):
 
     Attributes:
         client_plays: the client speaks the answer itself and will report when it has.
+        answers: what became of the interrupts that were open before it, one for each.
+        interrupts: those interrupts.
+        results: what the client's tools returned.
+        calls: the agent's own calls of earlier runs that asked about them.
     """
 
     number: int
@@ -49,10 +90,21 @@ class OpenTurn(msgspec.Struct):
     said: UserTurn
     response: OpenResponse
     client_plays: bool = False
+    answers: tuple[Answer, ...] = ()
+    interrupts: tuple[Interrupt, ...] = ()
+    results: tuple[ToolResult, ...] = ()
+    calls: list[OpenCall] = []
 
 
 class SessionState(msgspec.Struct):
-    """Everything that the next step depends on. Encodes to JSON as a snapshot."""
+    """Everything that the next step depends on. Encodes to JSON as a snapshot.
+
+    Attributes:
+        interrupts: what the last run asked for, and nobody has answered.
+        calls: the tool calls of earlier runs that have not returned.
+        closed_interrupts: ids of the latest that were answered or given up.
+        closed_calls: ids of the latest that returned or were given up.
+    """
 
     session_id: str = ""
     subject: str = ""
@@ -73,3 +125,7 @@ class SessionState(msgspec.Struct):
     open: OpenTurn | None = None
     marks: list[TurnMark] = []
     history: list[Message] = []
+    interrupts: list[Interrupt] = []
+    calls: list[OpenCall] = []
+    closed_interrupts: list[str] = []
+    closed_calls: list[str] = []

@@ -15,10 +15,14 @@ from duologue.model.effects import Effect
 from duologue.model.errors import Code, Problem
 from duologue.model.events import AnyEvent, CapabilitiesChanged, SessionEnded, SessionStarted
 from duologue.model.inputs import (
+    AgentAsked,
+    AgentCalled,
     AgentCited,
     AgentFailed,
     AgentFinished,
     AgentNoted,
+    AgentRequested,
+    AgentReturned,
     AgentShowed,
     AgentSpoke,
     AgentSuggested,
@@ -72,7 +76,9 @@ def _take(progress: Progress, happened: AnyInput) -> Reply:
     match happened:
         case AgentSpoke() | AgentCited() | AgentSuggested() | AgentShowed() | AgentNoted():
             changed = responses.take(progress, happened)
-        case AgentFinished() | AgentFailed():
+        case AgentCalled() | AgentReturned() | AgentRequested():
+            changed = responses.take(progress, happened)
+        case AgentFinished() | AgentFailed() | AgentAsked():
             changed = responses.take(progress, happened)
         case UserTurn():
             return turns.take(progress, happened)
@@ -141,6 +147,7 @@ def _end(progress: Progress, reason: str) -> bool:
     elif state.state != "idle":
         progress.move("cancel")
     state.ended = True
+    state.interrupts, state.calls = [], []
     progress.emit(SessionEnded, reason=reason)
     return True
 
@@ -149,7 +156,14 @@ def _restart(progress: Progress) -> bool:
     turn = progress.state.open
     if turn is None:
         return False
-    if turn.response.attempt < limits.RUN_ATTEMPTS:
+    if not turn.response.repeatable:
+        responses.fail(
+            progress,
+            code=Code.RUN_LOST,
+            message="the server stopped when the agent may have run a tool that must not run twice",
+            retryable=False,
+        )
+    elif turn.response.attempt < limits.RUN_ATTEMPTS:
         responses.run_again(
             progress,
             code=Code.RUN_LOST,

@@ -4,7 +4,7 @@ import hashlib
 
 import msgspec
 
-from duologue.engine import responses
+from duologue.engine import interrupts, responses, tools
 from duologue.engine.progress import Progress
 from duologue.engine.state import OpenTurn, SessionState, TurnMark
 from duologue.model import limits
@@ -24,7 +24,7 @@ def take(step: Progress, said: UserTurn) -> Reply:
     known = _known(state, said)
     if known is not None and known.print == fingerprint:
         return Repeated(turn=known.number, seq=known.seq)
-    problem = _objection(state, said, known)
+    problem = _objection(state, said, known, now_ms=step.now_ms)
     if problem is not None:
         return Rejected(problem=problem)
     if state.open is not None:
@@ -46,12 +46,19 @@ def _accept(step: Progress, said: UserTurn, fingerprint: str) -> Accepted:
     state.last_turn = number
     state.language = said.language or state.language
     state.title = state.title or " ".join(said.text.split())[:TITLE_CHARS]
+    answers, asked = interrupts.close(state, said)
+    answered, own = tools.settle(state, said)
+    response = responses.opening(state, attempt=1, now_ms=step.now_ms)
+    response.repeatable = tools.harmless(own, asked, answers)
     state.open = OpenTurn(
         number=number,
         request_id=said.request_id or f"turn-{number}",
         said=said,
-        response=responses.opening(state, attempt=1, now_ms=step.now_ms),
+        response=response,
         client_plays=spoken_here,
+        answers=answers,
+        interrupts=asked,
+        calls=own,
     )
     step.emit(
         TurnAccepted,
@@ -61,6 +68,7 @@ def _accept(step: Progress, said: UserTurn, fingerprint: str) -> Accepted:
         attachments=said.attachments,
         observation=said.observation,
         speech=said.speech,
+        answers=answers,
     )
     accepted = Accepted(turn=number, seq=state.seq)
     state.marks.append(
@@ -72,7 +80,7 @@ def _accept(step: Progress, said: UserTurn, fingerprint: str) -> Accepted:
         )
     )
     del state.marks[: -limits.RECENT_TURNS]
-    responses.start(step)
+    responses.start(step, answered)
     return accepted
 
 
@@ -87,7 +95,7 @@ def _known(state: SessionState, said: UserTurn) -> TurnMark | None:
     return None
 
 
-def _objection(state: SessionState, said: UserTurn, known: TurnMark | None) -> Problem | None:
+def _objection(state: SessionState, said: UserTurn, known: TurnMark | None, *, now_ms: int) -> Problem | None:
     next_turn = state.last_turn + 1
     if known is not None:
         name = f"turn {known.number}" if said.turn == known.number else f"message id {known.key!r}"
@@ -104,7 +112,12 @@ def _objection(state: SessionState, said: UserTurn, known: TurnMark | None) -> P
             message=f"turn {said.turn} is not above the last one, {state.last_turn}; the next is {next_turn}",
             turn=said.turn,
         )
-    return _out_of_bounds(said, next_turn) or _untimely(state, said)
+    return (
+        _out_of_bounds(said, next_turn)
+        or interrupts.objection(state, said, now_ms)
+        or tools.objection(state, said)
+        or _untimely(state, said)
+    )
 
 
 def _out_of_bounds(said: UserTurn, next_turn: int) -> Problem | None:
@@ -122,7 +135,7 @@ def _out_of_bounds(said: UserTurn, next_turn: int) -> Problem | None:
             path="$.text",
             limit=limits.TURN_TEXT_CHARS,
         )
-    if not (said.text or said.observation or said.attachments):
+    if not (said.text or said.observation or said.attachments or said.resume or said.tool_results):
         return Problem(code=Code.BAD_MESSAGE, message="the message is empty", path="$.text")
     return None
 
@@ -144,6 +157,9 @@ def _untimely(state: SessionState, said: UserTurn) -> Problem | None:
 
 
 def _fingerprint(said: UserTurn) -> str:
-    """What makes two turns the same message: the words and what was shown, not the circumstances."""
-    shown = msgspec.json.encode((said.text, said.attachments, said.observation))
+    """What makes two turns the same message: the words, what was shown and answered, not the circumstances."""
+    what: tuple[object, ...] = (said.text, said.attachments, said.observation)
+    if said.resume or said.tool_results:
+        what = (*what, said.resume, said.tool_results)
+    shown = msgspec.json.encode(what)
     return hashlib.blake2b(shown, digest_size=16).hexdigest()

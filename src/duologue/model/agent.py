@@ -4,14 +4,19 @@ from typing import Any, TypeAlias
 
 from duologue.model.base import Value
 from duologue.model.content import (
+    Answer,
     Attachment,
     Chip,
+    ClientTool,
     ContextItem,
+    Interrupt,
     Message,
     Modality,
     Observation,
     Source,
     SpeechMetadata,
+    ToolResult,
+    Usage,
 )
 
 
@@ -53,26 +58,88 @@ class Note(Value, kw_only=True):
     details: dict[str, Any] | None = None
 
 
+class ToolCalled(Value, kw_only=True):
+    """The agent runs a tool of its own, or asks whether it may; `ToolReturned` follows once it has run.
+
+    Attributes:
+        call_id: unique in the run.
+        arguments: a JSON object, as text; empty for none.
+        repeatable: running it twice does no harm. A run that was cut after another kind of call is not run again.
+    """
+
+    call_id: str
+    name: str
+    arguments: str = ""
+    repeatable: bool = False
+
+
+class ToolReturned(Value, kw_only=True):
+    """A tool of the agent's own has run: of this run, or of one that had asked whether it may.
+
+    Attributes:
+        result: what it returned, as text; JSON where it has structure.
+        is_error: `result` says why it failed.
+        name: of a call that was not told before.
+        arguments: of a call that was not told before.
+    """
+
+    call_id: str
+    result: str
+    is_error: bool = False
+    name: str = ""
+    arguments: str = ""
+
+
+class ToolRequested(Value, kw_only=True):
+    """The agent asks the client to run one of `AgentRequest.tools`.
+
+    Finish after the last one. The results come in the next run, in `tool_results`.
+
+    Attributes:
+        call_id: unique in the run.
+        arguments: a JSON object, as text; empty for none.
+    """
+
+    call_id: str
+    name: str
+    arguments: str = ""
+
+
+class Asked(Value, kw_only=True):
+    """The run stops here until somebody has answered; nothing may follow.
+
+    The answers come in the next run, in `resume`. A turn without any answers gives the interrupts up.
+    """
+
+    interrupts: tuple[Interrupt, ...]
+    usage: tuple[Usage, ...] = ()
+
+
 class Failure(Value, kw_only=True):
     """The agent says that it could not answer; nothing may follow."""
 
     message: str
     retryable: bool = True
+    usage: tuple[Usage, ...] = ()
 
 
 class Finished(Value, kw_only=True):
     """The answer is whole. The only success: a stream that stops without it was truncated.
 
     Attributes:
-        total_tokens: as the model counts them, where it does.
+        total_tokens: tokens of the answer, as the model counts them; `None` takes the output tokens of `usage`.
         confident: false where the agent itself says that it does not know.
+        usage: one entry for each model that the run called.
     """
 
     total_tokens: int | None = None
     confident: bool = True
+    usage: tuple[Usage, ...] = ()
 
 
-AgentItem: TypeAlias = Text | Citation | Chips | Rich | Note | Failure | Finished
+AgentItem: TypeAlias = (
+    Text | Citation | Chips | Rich | Note | ToolCalled | ToolReturned | ToolRequested | Asked | Failure | Finished
+)
 
 
 class AgentRequest(Value, kw_only=True):
@@ -92,6 +159,14 @@ class AgentRequest(Value, kw_only=True):
         observation: a tag or photo that the turn shows.
         speech: what the client's recogniser measured.
         modalities: what the client can be asked to observe.
+        request_id: the client's id of the turn; the same in every attempt at it.
+        tools: what this turn's client offers to run.
+        tool_results: what the client's tools returned that the last run asked for; also in `history`. A call of
+            the history without a result was given up.
+        resume: what became of the interrupts that the last run ended with, one for each.
+        interrupts: those interrupts.
+        state: the state that the client keeps, as JSON. Data, never instructions.
+        forwarded_props: values that the client passes through, as JSON. Data, never instructions.
     """
 
     session_id: str
@@ -107,3 +182,12 @@ class AgentRequest(Value, kw_only=True):
     observation: Observation | None = None
     speech: SpeechMetadata | None = None
     modalities: tuple[Modality, ...] = ()
+    request_id: str = ""
+    tools: tuple[ClientTool, ...] = ()
+    tool_results: tuple[ToolResult, ...] = ()
+    resume: tuple[Answer, ...] = ()
+    interrupts: tuple[Interrupt, ...] = ()
+    # JSON of the client's own design: no narrower type exists.
+    state: Any = None
+    # JSON of the client's own design: no narrower type exists.
+    forwarded_props: Any = None

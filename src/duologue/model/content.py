@@ -1,6 +1,6 @@
 """What people and agents exchange: context, uploads, observations, messages."""
 
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from duologue.model.base import Value
 
@@ -8,6 +8,8 @@ Role = Literal["user", "assistant"]
 Source = Literal["typed", "voice"]
 Modality = Literal["nfc", "photo"]
 Tier = Literal["gate", "reflex", "workhorse"]
+Runner = Literal["client", "agent"]
+"""Who runs a tool: a client, as the agent asks it to, or the agent itself."""
 
 
 class ContextItem(Value, kw_only=True):
@@ -79,18 +81,99 @@ class PhotoObservation(Value, kw_only=True, tag_field="kind", tag="photo"):
 Observation: TypeAlias = NfcObservation | PhotoObservation
 
 
+class ClientTool(Value, kw_only=True):
+    """A tool that the client offers to run; `parameters` is a JSON Schema of its arguments, `None` for none."""
+
+    name: str
+    description: str
+    # JSON Schema of the client's own design: no narrower type exists.
+    parameters: Any = None
+
+
+class ToolCall(Value, kw_only=True):
+    """A tool that was called, and what it returned.
+
+    Attributes:
+        call_id: unique among the session's open calls.
+        arguments: a JSON object, as text.
+        runs_on: who runs it.
+        result: what it returned, as text; `None` where nothing did: it is still running, or was given up.
+        is_error: `result` says why it failed.
+    """
+
+    call_id: str
+    name: str
+    arguments: str
+    runs_on: Runner = "agent"
+    result: str | None = None
+    is_error: bool = False
+
+
+class ToolResult(Value, kw_only=True):
+    """What a client's tool returned. The engine fills in `name` and `arguments` for the agent."""
+
+    call_id: str
+    content: str
+    is_error: bool = False
+    name: str = ""
+    arguments: str = ""
+
+
+class Interrupt(Value, kw_only=True):
+    """Something that a run needs from outside before it can go on. Source: AG-UI 1.0, `Interrupt`.
+
+    Attributes:
+        interrupt_id: unique among the open ones; an answer names it.
+        reason: for programs, the agent's own word.
+        message: for the person who answers.
+        tool_call_id: the call that it is about, where it asks for an approval.
+        response_schema: JSON Schema of the answer's payload.
+        expires_at: ISO 8601; from then on it cannot be answered any more. Another text never comes.
+        metadata: for programs.
+    """
+
+    interrupt_id: str
+    reason: str
+    message: str | None = None
+    tool_call_id: str | None = None
+    # JSON of the agent's own design: no narrower type exists.
+    response_schema: dict[str, Any] | None = None
+    expires_at: str | None = None
+    # JSON of the agent's own design: no narrower type exists.
+    metadata: dict[str, Any] | None = None
+
+
+class Answer(Value, kw_only=True):
+    """What became of an interrupt: it was answered, with a payload, or given up. Source: AG-UI 1.0, `ResumeEntry`."""
+
+    interrupt_id: str
+    status: Literal["resolved", "cancelled"]
+    # JSON as the interrupt's schema asks for it: no narrower type exists.
+    payload: Any = None
+    # JSON of the client's own design: no narrower type exists.
+    metadata: dict[str, Any] | None = None
+
+
 class Message(Value, kw_only=True):
     """One message of the history that the agent is given.
 
     Attributes:
-        text: what was said; of the assistant only what was delivered.
+        text: what was said; of the assistant only what was delivered. Empty where it only called, asked or answered.
         interrupted: the answer was cut short.
+        message_id: by which clients know it; empty in journals of earlier versions.
+        calls: of the assistant, the tools that it called after these words, with what they returned.
+        interrupts: of the assistant, what it asked for at the end.
+        answers: of the user, what became of the interrupts before.
     """
 
     role: Role
     text: str
     turn: int
     interrupted: bool = False
+    message_id: str = ""
+    calls: tuple[ToolCall, ...] = ()
+    interrupts: tuple[Interrupt, ...] = ()
+    answers: tuple[Answer, ...] = ()
 
 
 class Chip(Value, kw_only=True):
@@ -100,16 +183,35 @@ class Chip(Value, kw_only=True):
     text: str
 
 
+class Usage(Value, kw_only=True):
+    """Tokens of one model in one run, as its provider counts them. Source: AG-UI 1.0, `TokenUsage`.
+
+    Attributes:
+        input_tokens: all that was read, from a cache too.
+        output_tokens: all that was written, reasoning too.
+        cached_tokens: the part of `input_tokens` that came from a cache.
+        reasoning_tokens: the part of `output_tokens` that was reasoning.
+    """
+
+    model: str | None = None
+    provider: str | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cached_tokens: int | None = None
+    reasoning_tokens: int | None = None
+
+
 class Figures(Value, kw_only=True):
     """What one response cost, measured once by the engine.
 
     Attributes:
         ttft_ms: from the response's start to its first text; `None` where there was no text.
         duration_ms: from the response's start to its end.
-        total_tokens: tokens as the agent reports them, else the pieces of text that it sent.
+        total_tokens: tokens of the answer as the agent reports them, else the pieces of text that it sent.
         tps: tokens per second from the first text to the end; 0.0 where it cannot be told.
         quality_pass: see `engine/quality.py` for the rule.
         language: BCP 47 tag of the conversation.
+        usage: what the run's models counted, where the agent tells.
     """
 
     ttft_ms: int | None
@@ -118,3 +220,4 @@ class Figures(Value, kw_only=True):
     tps: float
     quality_pass: bool
     language: str
+    usage: tuple[Usage, ...] = ()

@@ -7,12 +7,15 @@ from typing import Any, Literal, TypeAlias
 
 from duologue.model.base import Value, snake
 from duologue.model.content import (
+    Answer,
     Attachment,
     Chip,
     Figures,
+    Interrupt,
     Message,
     Modality,
     Observation,
+    Runner,
     Source,
     SpeechMetadata,
     Tier,
@@ -23,7 +26,10 @@ from duologue.model.inputs import Trigger
 State = Literal["idle", "listening", "transcribing", "thinking", "speaking", "error"]
 """The six states. Source: Ghost AG-UI 1.0, `stateModel`."""
 
-Outcome = Literal["completed", "cancelled", "interrupted", "failed"]
+Ending = Literal["completed", "asked", "cancelled", "interrupted"]
+"""How a response ends that did not fail: whole, with open interrupts, stopped by the person, or written over."""
+
+Outcome = Literal["completed", "asked", "cancelled", "interrupted", "failed"]
 
 
 class Event(Value, kw_only=True, tag_field="kind", tag=snake):
@@ -60,7 +66,7 @@ class CapabilitiesChanged(Event, kw_only=True):
 
 
 class TurnAccepted(Event, kw_only=True):
-    """The person's turn is stored and will be answered."""
+    """The person's turn is stored and will be answered; `answers` says what became of each open interrupt."""
 
     text: str
     source: Source
@@ -68,6 +74,7 @@ class TurnAccepted(Event, kw_only=True):
     attachments: tuple[Attachment, ...] = ()
     observation: Observation | None = None
     speech: SpeechMetadata | None = None
+    answers: tuple[Answer, ...] = ()
 
 
 class ResponseStarted(Event, kw_only=True):
@@ -97,7 +104,11 @@ class TextDelta(Event, kw_only=True):
 
 
 class TextCompleted(Event, kw_only=True):
-    """No more text comes; `text` is all of it, as far as it came. `whole`: the agent said that it is finished."""
+    """No more text comes under this message id; `text` is all of the answer's, as far as it came.
+
+    After a tool was called, more of the answer may follow under another message id. `whole`: the agent said that it
+    is finished.
+    """
 
     response_id: str
     message_id: str
@@ -141,24 +152,70 @@ class Noted(Event, kw_only=True):
     details: dict[str, Any] | None = None
 
 
+class ToolCalled(Event, kw_only=True):
+    """A tool was called; `arguments` is a JSON object, as text. A client's runs once the response has completed."""
+
+    response_id: str
+    call_id: str
+    name: str
+    arguments: str
+    runs_on: Runner
+
+
+class ToolReturned(Event, kw_only=True):
+    """A tool has run; the event repeats what was called, which may have been in an earlier response.
+
+    Attributes:
+        result: what it returned, as text.
+        is_error: `result` says why it failed.
+        earlier: it was called in an earlier response.
+        duration_ms: from the call to here; from the run's start where the agent had asked about it before.
+    """
+
+    response_id: str
+    call_id: str
+    name: str
+    arguments: str
+    runs_on: Runner
+    result: str
+    is_error: bool = False
+    earlier: bool = False
+    duration_ms: int = 0
+
+
 class ResponseEnded(Event, kw_only=True):
-    """The run is over without a failure: whole, stopped by the person, or written over."""
+    """The run is over without a failure.
+
+    Attributes:
+        interrupts: what is asked for; only where the outcome is `asked`, and then at least one.
+        pending_calls: the calls that wait for a client to run them.
+    """
 
     session_id: str
     response_id: str
-    outcome: Literal["completed", "cancelled", "interrupted"]
+    outcome: Ending
     tier: Tier
     figures: Figures
+    interrupts: tuple[Interrupt, ...] = ()
+    pending_calls: tuple[str, ...] = ()
 
 
 class ResponseFailed(Event, kw_only=True):
-    """The run failed. `will_retry`: another response to the same turn follows at once."""
+    """The run failed.
+
+    Attributes:
+        will_retry: another response to the same turn follows at once.
+        open_message: id of the message whose text breaks off here; empty where there is none.
+        figures: what it cost.
+    """
 
     response_id: str
     code: Code
     message: str
     retryable: bool
     will_retry: bool = False
+    open_message: str = ""
+    figures: Figures | None = None
 
 
 class TurnEnded(Event, kw_only=True):
@@ -195,10 +252,12 @@ class HistoryTrimmed(Event, kw_only=True):
     Attributes:
         epoch: how often this session has been trimmed.
         messages: the conversation up to here, as far as the agent still has it.
+        interrupts: those that were open here.
     """
 
     epoch: int
     messages: tuple[Message, ...]
+    interrupts: tuple[Interrupt, ...] = ()
 
 
 AnyEvent: TypeAlias = (
@@ -213,6 +272,8 @@ AnyEvent: TypeAlias = (
     | Suggested
     | Showed
     | Noted
+    | ToolCalled
+    | ToolReturned
     | ResponseEnded
     | ResponseFailed
     | TurnEnded

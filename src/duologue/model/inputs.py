@@ -4,14 +4,19 @@ from typing import Any, Literal, TypeAlias
 
 from duologue.model.base import Value, snake
 from duologue.model.content import (
+    Answer,
     Attachment,
     Chip,
+    ClientTool,
     ContextItem,
+    Interrupt,
     Modality,
     Observation,
     Source,
     SpeechMetadata,
     Tier,
+    ToolResult,
+    Usage,
 )
 from duologue.model.errors import Code
 
@@ -30,6 +35,7 @@ Trigger = Literal[
 """What moves the six-state machine. Source: Ghost AG-UI 1.0, `stateModel`."""
 
 IfBusy = Literal["interrupt", "refuse"]
+IfAsked = Literal["cancel", "refuse"]
 
 
 class Input(Value, kw_only=True, tag_field="kind", tag=snake):
@@ -64,7 +70,7 @@ class CapabilitiesDeclared(Input, kw_only=True):
 
 
 class UserTurn(Input, kw_only=True):
-    """The person said or showed something.
+    """The person said or showed something, or answered what the last run asked for.
 
     Attributes:
         turn: the client's number for it; `None` takes the next.
@@ -72,6 +78,13 @@ class UserTurn(Input, kw_only=True):
         idempotency_key: a repeat is recognised by it; `None` takes the request id.
         language: as declared by the client, BCP 47.
         if_busy: what becomes of an answer that is still running.
+        message_id: the client's id of the message; `None` takes the request id.
+        tools: what the client offers to run.
+        tool_results: what its tools returned.
+        resume: answers to the open interrupts: to each of them, or none.
+        if_asked: what becomes of open interrupts where `resume` is empty.
+        state: the state that the client keeps, as JSON.
+        forwarded_props: values that the client passes through, as JSON.
     """
 
     text: str
@@ -86,6 +99,15 @@ class UserTurn(Input, kw_only=True):
     interaction_id: str | None = None
     speech: SpeechMetadata | None = None
     if_busy: IfBusy = "interrupt"
+    message_id: str | None = None
+    tools: tuple[ClientTool, ...] = ()
+    tool_results: tuple[ToolResult, ...] = ()
+    resume: tuple[Answer, ...] = ()
+    if_asked: IfAsked = "cancel"
+    # JSON of the client's own design: no narrower type exists.
+    state: Any = None
+    # JSON of the client's own design: no narrower type exists.
+    forwarded_props: Any = None
 
 
 class CancelRequested(Input, kw_only=True):
@@ -149,12 +171,51 @@ class AgentNoted(Input, kw_only=True):
     details: dict[str, Any] | None = None
 
 
+class AgentCalled(Input, kw_only=True):
+    """The agent runs a tool of its own, or asks whether it may."""
+
+    response_id: str
+    call_id: str
+    name: str
+    arguments: str
+    repeatable: bool = False
+
+
+class AgentReturned(Input, kw_only=True):
+    """A tool of the agent's own has run; `name` and `arguments` are of a call that was not told before."""
+
+    response_id: str
+    call_id: str
+    result: str
+    is_error: bool = False
+    name: str = ""
+    arguments: str = ""
+
+
+class AgentRequested(Input, kw_only=True):
+    """The agent asks the client to run a tool."""
+
+    response_id: str
+    call_id: str
+    name: str
+    arguments: str
+
+
+class AgentAsked(Input, kw_only=True):
+    """The run stopped until somebody has answered."""
+
+    response_id: str
+    interrupts: tuple[Interrupt, ...]
+    usage: tuple[Usage, ...] = ()
+
+
 class AgentFinished(Input, kw_only=True):
     """The answer is whole."""
 
     response_id: str
     total_tokens: int | None = None
     confident: bool = True
+    usage: tuple[Usage, ...] = ()
 
 
 class AgentFailed(Input, kw_only=True):
@@ -164,6 +225,7 @@ class AgentFailed(Input, kw_only=True):
     code: Code
     message: str
     retryable: bool
+    usage: tuple[Usage, ...] = ()
 
 
 class DeadlinePassed(Input, kw_only=True):
@@ -190,6 +252,10 @@ AnyInput: TypeAlias = (
     | AgentSuggested
     | AgentShowed
     | AgentNoted
+    | AgentCalled
+    | AgentReturned
+    | AgentRequested
+    | AgentAsked
     | AgentFinished
     | AgentFailed
     | DeadlinePassed
@@ -199,6 +265,16 @@ AnyInput: TypeAlias = (
 """Everything that the engine can be told."""
 
 AgentInput: TypeAlias = (
-    AgentSpoke | AgentCited | AgentSuggested | AgentShowed | AgentNoted | AgentFinished | AgentFailed
+    AgentSpoke
+    | AgentCited
+    | AgentSuggested
+    | AgentShowed
+    | AgentNoted
+    | AgentCalled
+    | AgentReturned
+    | AgentRequested
+    | AgentAsked
+    | AgentFinished
+    | AgentFailed
 )
 """What a run says; each names its response, and one of another response is ignored."""

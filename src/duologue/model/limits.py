@@ -26,6 +26,30 @@ CONTEXT_VALUE_CHARS: Final = 8_192
 TURN_ATTACHMENTS: Final = 8
 """Most uploads referred to by one turn: a model takes few images well, and a turn stays readable."""
 
+CLIENT_TOOLS: Final = 128
+"""Most tools that a client may offer with a turn: models choose badly among more."""
+
+CLIENT_DATA_BYTES: Final = 128 * 1024
+"""Largest JSON of a turn's offered tools, its state and its forwarded values, each: they are stored with the turn."""
+
+TOOL_NAME_CHARS: Final = 128
+"""Longest name of a tool: models' providers take 64."""
+
+TOOL_CALL_ID_CHARS: Final = 256
+"""Longest id of a tool call or an interrupt: ids of other systems fit."""
+
+TOOL_CALLS: Final = 128
+"""Most tool calls of one run: an agent that calls more is taken to be stuck in a loop."""
+
+TOOL_RESULT_CHARS: Final = 65_536
+"""Longest result of a client's tool, in code points, as for what a person writes."""
+
+INTERRUPTS: Final = 32
+"""Most interrupts of one run: a person has to answer each of them before the next one."""
+
+RECENT_DECISIONS: Final = 256
+"""How many answered interrupts and tool calls are remembered, so that a second answer is told so."""
+
 TURN_NUMBER_MAX: Final = 2**31 - 1
 """Highest turn number: an ordinal that every client language holds exactly."""
 

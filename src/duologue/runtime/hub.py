@@ -283,9 +283,10 @@ class Hub:
                 said = command
             case _:
                 return command
-        if said.if_busy == self.settings.if_busy:
-            return said
-        return msgspec.structs.replace(said, if_busy=self.settings.if_busy)
+        # A dialect whose contract has no barge-in refuses whatever the setting says.
+        if "refuse" in (said.if_busy, self.settings.if_busy) and said.if_busy != "refuse":
+            return msgspec.structs.replace(said, if_busy="refuse")
+        return said
 
     def _counted(self, reply: Reply) -> Reply:
         match reply:

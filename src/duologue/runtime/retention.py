@@ -27,7 +27,12 @@ async def trim(session: LiveSession, *, store: Store, retain_events: int, now_ms
         return False
     then = replay.restore(state)
     stands_in = HistoryTrimmed(
-        seq=seq, at_ms=then.at_ms, state=then.state, epoch=session.epoch + 1, messages=tuple(then.history)
+        seq=seq,
+        at_ms=then.at_ms,
+        state=then.state,
+        epoch=session.epoch + 1,
+        messages=tuple(then.history),
+        interrupts=tuple(then.interrupts),
     )
     line = encode_record(Record(at_ms=now_ms, input=HistoryDropped(), events=(stands_in,)))
     await store.trim(then.session_id, line=line, seq=seq, state=state)

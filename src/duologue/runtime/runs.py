@@ -13,6 +13,7 @@ from duologue.model import limits
 from duologue.model.agent import (
     AgentItem,
     AgentRequest,
+    Asked,
     Chips,
     Citation,
     Failure,
@@ -20,14 +21,22 @@ from duologue.model.agent import (
     Note,
     Rich,
     Text,
+    ToolCalled,
+    ToolRequested,
+    ToolReturned,
 )
+from duologue.model.content import Interrupt
 from duologue.model.errors import Code, StoreError
 from duologue.model.inputs import (
+    AgentAsked,
+    AgentCalled,
     AgentCited,
     AgentFailed,
     AgentFinished,
     AgentInput,
     AgentNoted,
+    AgentRequested,
+    AgentReturned,
     AgentShowed,
     AgentSpoke,
     AgentSuggested,
@@ -85,7 +94,7 @@ async def _relay(session: LiveSession, *, agent: Agent, request: AgentRequest, f
             heard = _heard(item, response_id)
             session.give(heard)
             match heard:
-                case AgentFinished() | AgentFailed():
+                case AgentFinished() | AgentFailed() | AgentAsked():
                     return True
                 case _:
                     pass
@@ -124,13 +133,77 @@ def _heard(item: AgentItem, response_id: str) -> AgentInput:
             heard = AgentNoted(
                 response_id=response_id, category=item.category, message=item.message, details=item.details
             )
-        case Failure(message=message, retryable=retryable):
-            heard = AgentFailed(response_id=response_id, code=Code.AGENT_FAILED, message=message, retryable=retryable)
-        case Finished(total_tokens=total_tokens, confident=confident):
-            return AgentFinished(response_id=response_id, total_tokens=total_tokens, confident=confident)
+        case ToolCalled() | ToolRequested() | ToolReturned():
+            return _heard_of_tool(item, response_id)
+        case Asked(interrupts=interrupts) if not all(map(_can_be_asked, interrupts)):
+            return _bad(response_id, "an interrupt whose id or reason is missing or too long")
+        case Asked(interrupts=interrupts, usage=usage):
+            heard = AgentAsked(response_id=response_id, interrupts=interrupts, usage=usage)
+        case Failure(message=message, retryable=retryable, usage=usage):
+            heard = AgentFailed(
+                response_id=response_id,
+                code=Code.AGENT_FAILED,
+                message=message,
+                retryable=retryable,
+                usage=usage,
+            )
+        case Finished():
+            heard = AgentFinished(
+                response_id=response_id,
+                total_tokens=item.total_tokens,
+                confident=item.confident,
+                usage=item.usage,
+            )
         case _:
             assert_never(item)
     return heard if _fits(heard) else _bad(response_id, f"a {type(item).__name__} that is too large or no JSON")
+
+
+def _heard_of_tool(item: ToolCalled | ToolRequested | ToolReturned, response_id: str) -> AgentInput:
+    """Turn what an agent says of a tool into an input; arguments are a JSON object for everybody who reads them."""
+    call_id, name, arguments = item.call_id, item.name, item.arguments
+    named = isinstance(item, ToolReturned) or name
+    if not (named and call_id and len(call_id) <= limits.TOOL_CALL_ID_CHARS and len(name) <= limits.TOOL_NAME_CHARS):
+        return _bad(response_id, "a tool call whose id or name is missing or too long")
+    if arguments and not _is_object(arguments):
+        return _bad(response_id, f"a call of {name!r} whose arguments are no JSON object")
+    match item:
+        case ToolCalled(repeatable=repeatable):
+            heard = AgentCalled(
+                response_id=response_id,
+                call_id=call_id,
+                name=name,
+                arguments=arguments or "{}",
+                repeatable=repeatable,
+            )
+        case ToolRequested():
+            heard = AgentRequested(response_id=response_id, call_id=call_id, name=name, arguments=arguments or "{}")
+        case ToolReturned(result=result, is_error=is_error):
+            heard = AgentReturned(
+                response_id=response_id,
+                call_id=call_id,
+                result=result,
+                is_error=is_error,
+                name=name,
+                arguments=arguments,
+            )
+        case _:
+            assert_never(item)
+    return heard if _fits(heard) else _bad(response_id, f"a {type(item).__name__} that is too large or no JSON")
+
+
+def _is_object(text: str) -> bool:
+    try:
+        msgspec.json.decode(text, type=dict[str, object])
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _can_be_asked(interrupt: Interrupt) -> bool:
+    return (
+        bool(interrupt.interrupt_id and interrupt.reason) and len(interrupt.interrupt_id) <= limits.TOOL_CALL_ID_CHARS
+    )
 
 
 def _bad(response_id: str, what: str) -> AgentFailed:

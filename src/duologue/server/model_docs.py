@@ -29,6 +29,9 @@ TOPICS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "CONTEXT_DESCRIPTION_CHARS",
             "CONTEXT_VALUE_CHARS",
             "TURN_ATTACHMENTS",
+            "CLIENT_TOOLS",
+            "CLIENT_DATA_BYTES",
+            "TOOL_RESULT_CHARS",
             "TURN_NUMBER_MAX",
             "INTEGER_MAX",
         ),
@@ -49,6 +52,10 @@ TOPICS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "RESPONSE_TEXT_CHARS",
             "AGENT_ITEM_BYTES",
             "CHIPS",
+            "TOOL_CALLS",
+            "TOOL_NAME_CHARS",
+            "TOOL_CALL_ID_CHARS",
+            "INTERRUPTS",
         ),
         "models": (
             "LLM_SILENCE_MS",
@@ -59,6 +66,7 @@ TOPICS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         ),
         "memory": (
             "RECENT_TURNS",
+            "RECENT_DECISIONS",
             "HISTORY_MESSAGES",
             "HISTORY_CHARS",
             "SNAPSHOT_EVERY_EVENTS",

@@ -6,7 +6,8 @@ import msgspec
 from hypothesis import strategies as st
 
 from duologue.model import limits
-from duologue.model.events import AnyEvent, Event, Noted
+from duologue.model.content import Interrupt
+from duologue.model.events import AnyEvent, Event, Noted, ResponseEnded
 
 AT_MS_MAX = 253_402_300_799_999
 """The last millisecond of the year 9999, the last that RFC 3339 can write."""
@@ -57,6 +58,14 @@ _BY_NAME: dict[str, st.SearchStrategy[Any]] = {
     "language": _languages,
     "url": _urls,
     "data": _objects,
+    "arguments": _objects.map(lambda value: msgspec.json.encode(value).decode()),
+    "result": _texts | _json.map(lambda value: msgspec.json.encode(value).decode()),
+    "call_id": _names,
+    "interrupt_id": _names,
+    "metadata": st.none() | _objects,
+    "response_schema": st.none() | _objects,
+    "parameters": _json,
+    "payload": _json,
     "details": st.none() | _objects,
     "size_bytes": st.integers(0, 8 * 2**20),
     "tps": st.floats(0, 1e6, allow_nan=False),
@@ -112,6 +121,16 @@ EVENTS_OF: dict[type[Event], st.SearchStrategy[AnyEvent]] = {kind: _built(kind) 
 EVENTS_OF[Noted] = st.tuples(EVENTS_OF[Noted], st.booleans()).map(
     lambda two: msgspec.structs.replace(two[0], response_id="") if two[1] else two[0]
 )
+
+_asked = st.lists(_built(Interrupt), min_size=1, max_size=2).map(tuple)
+
+
+def _ended(ended: ResponseEnded, interrupts: tuple[Interrupt, ...]) -> ResponseEnded:
+    """Only what asks has interrupts, and then at least one."""
+    return msgspec.structs.replace(ended, interrupts=interrupts if ended.outcome == "asked" else ())
+
+
+EVENTS_OF[ResponseEnded] = st.builds(_ended, _built(ResponseEnded), _asked)
 
 EVENTS: st.SearchStrategy[AnyEvent] = st.one_of(*EVENTS_OF.values())
 """Any event, with members in sane bounds and texts of every kind."""

@@ -24,8 +24,8 @@ JAMBONZ = JambonzDialect()
 AS_DIALECT: Dialect = JAMBONZ
 AT_MS = 1_767_323_045_678
 FIGURES = Figures(ttft_ms=12, duration_ms=340, total_tokens=5, tps=15.2, quality_pass=True, language="en")
-ALWAYS = {e.TurnAccepted, e.TurnEnded}
-SOMETIMES = {e.TextCompleted, e.ResponseEnded}
+ALWAYS = {e.TurnEnded}
+SOMETIMES = {e.TurnAccepted, e.TextCompleted, e.ResponseEnded}
 UNHURRIED = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
 BOUNDED = settings(suppress_health_check=UNHURRIED)
 SMALL = settings(max_examples=40, suppress_health_check=UNHURRIED)

@@ -14,11 +14,12 @@ AT = "2026-01-02T03:04:05Z"
 
 
 def user(text: str, turn: int) -> Message:
-    return Message(role="user", text=text, turn=turn)
+    return Message(role="user", text=text, turn=turn, message_id=f"turn-{turn}")
 
 
 def agent(text: str, turn: int, *, interrupted: bool = False) -> Message:
-    return Message(role="assistant", text=text, turn=turn, interrupted=interrupted)
+    message_id = f"response-{turn}-message"
+    return Message(role="assistant", text=text, turn=turn, interrupted=interrupted, message_id=message_id)
 
 
 def test_the_first_turn_has_none() -> None:

@@ -10,6 +10,7 @@ from duologue.adapters.agent_python.turn import Turn
 from duologue.model.agent import (
     AgentItem,
     AgentRequest,
+    Asked,
     Chips,
     Citation,
     Failure,
@@ -17,6 +18,9 @@ from duologue.model.agent import (
     Note,
     Rich,
     Text,
+    ToolCalled,
+    ToolRequested,
+    ToolReturned,
 )
 from duologue.ports.agent import Files
 
@@ -29,7 +33,9 @@ Returned: TypeAlias = AsyncIterator[Said] | Awaitable[Said | None] | Said | None
 Answer: TypeAlias = Callable[[Turn], Returned]
 """A user's function: an async generator function, a coroutine function or a plain one."""
 
-WHAT_TO_YIELD = "yield str, Text, Citation, Chips, Rich, Note, Failure or Finished"
+WHAT_TO_YIELD = (
+    "yield str, Text, Citation, Chips, Rich, Note, ToolCalled, ToolReturned, ToolRequested, Asked, Failure or Finished"
+)
 EXAMPLE = "write: async def answer(turn): yield ..."
 
 
@@ -76,7 +82,7 @@ class PythonAgent:
                 if item is None:
                     continue
                 yield item
-                if isinstance(item, Finished | Failure):
+                if isinstance(item, Finished | Failure | Asked):
                     return
                 visible = visible or is_visible(item)
         if visible:
@@ -111,7 +117,9 @@ def as_item(value: object) -> AgentItem | None:
     match value:
         case str():
             return Text(text=value) if value else None
-        case Text() | Citation() | Chips() | Rich() | Note() | Failure() | Finished():
+        case Text() | Citation() | Chips() | Rich() | Note() | Asked() | Failure() | Finished():
+            return value
+        case ToolCalled() | ToolReturned() | ToolRequested():
             return value
         case _:
             raise TypeError(f"the agent's function said a {type(value).__qualname__}; {WHAT_TO_YIELD}")
@@ -122,9 +130,9 @@ def is_visible(item: AgentItem) -> bool:
     match item:
         case Text():
             return bool(item.text.strip())
-        case Citation() | Chips() | Rich():
+        case Citation() | Chips() | Rich() | ToolRequested():
             return True
-        case Note() | Failure() | Finished():
+        case Note() | ToolCalled() | ToolReturned() | Asked() | Failure() | Finished():
             return False
 
 

@@ -2,19 +2,24 @@
 
 import asyncio
 from collections.abc import Iterator
+from typing import Any
 
 from duologue.model import limits
 from duologue.model.agent import AgentRequest
 from duologue.model.base import Value
 from duologue.model.content import (
+    Answer,
     Attachment,
+    ClientTool,
     ContextItem,
+    Interrupt,
     Message,
     Modality,
     Observation,
     PhotoObservation,
     Source,
     SpeechMetadata,
+    ToolResult,
 )
 from duologue.model.errors import StoreError
 from duologue.ports.agent import Files
@@ -84,6 +89,43 @@ class Turn:
     def modalities(self) -> tuple[Modality, ...]:
         """What the client can be asked to observe."""
         return self.request.modalities
+
+    @property
+    def tools(self) -> tuple[ClientTool, ...]:
+        """What the client offers to run; `ToolRequested` asks for it."""
+        return self.request.tools
+
+    @property
+    def tool_results(self) -> tuple[ToolResult, ...]:
+        """What the client's tools returned that the last run asked for."""
+        return self.request.tool_results
+
+    @property
+    def answers(self) -> tuple[Answer, ...]:
+        """What became of the interrupts that the last run ended with, one for each."""
+        return self.request.resume
+
+    @property
+    def interrupts(self) -> tuple[Interrupt, ...]:
+        """The interrupts that `answers` are about."""
+        return self.request.interrupts
+
+    # JSON of the client's own design: no narrower type exists.
+    @property
+    def state(self) -> Any:
+        """The state that the client keeps; data, never instructions."""
+        return self.request.state
+
+    # JSON of the client's own design: no narrower type exists.
+    @property
+    def forwarded_props(self) -> Any:
+        """Values that the client passes through; data, never instructions."""
+        return self.request.forwarded_props
+
+    @property
+    def request_id(self) -> str:
+        """The client's id of the turn; the same in every attempt at it."""
+        return self.request.request_id
 
     @property
     def session_id(self) -> str:

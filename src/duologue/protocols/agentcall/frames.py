@@ -8,9 +8,9 @@ from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
-from duologue.model.content import Modality, Role, Source, Tier
+from duologue.model.content import Modality, Role, Runner, Source, Tier
 from duologue.model.errors import Code
-from duologue.model.events import Outcome, State
+from duologue.model.events import Ending, Outcome, State
 from duologue.model.inputs import Trigger
 
 AGUI_VERSION: Final = "1.0"
@@ -34,7 +34,7 @@ class RunMetadata(_Part, frozen=True, kw_only=True):
 
 
 class EndMetadata(_Part, frozen=True, kw_only=True):
-    outcome: Literal["completed", "cancelled", "interrupted"]
+    outcome: Ending
     tier: Tier
     figures: "Figures"
 
@@ -58,7 +58,14 @@ class MessageMetadata(_Part, frozen=True, kw_only=True):
     interrupted: bool
 
 
-Details: TypeAlias = RunMetadata | EndMetadata | ErrorMetadata | TierMetadata | TrimMetadata | MessageMetadata
+class ResultMetadata(_Part, frozen=True, kw_only=True):
+    is_error: bool
+    duration_ms: int
+
+
+Details: TypeAlias = (
+    RunMetadata | EndMetadata | ErrorMetadata | TierMetadata | TrimMetadata | MessageMetadata | ResultMetadata
+)
 
 
 class Metadata(_Part, frozen=True, kw_only=True):
@@ -82,10 +89,36 @@ class Cancelled(_Part, frozen=True, kw_only=True, tag_field="type", tag="cancell
     pass
 
 
+class Interrupt(_Part, frozen=True, kw_only=True):
+    id: str
+    reason: str
+    message: str | None = None
+    tool_call_id: str | None = None
+    # JSON of the agent's own design: no narrower type exists.
+    response_schema: dict[str, Any] | None = None
+    expires_at: str | None = None
+    # JSON of the agent's own design: no narrower type exists.
+    metadata: dict[str, Any] | None = None
+
+
+class Interrupted(_Part, frozen=True, kw_only=True, tag_field="type", tag="interrupt"):
+    interrupts: tuple[Interrupt, ...]
+
+
+class TokenUsage(_Part, frozen=True, kw_only=True):
+    provider: str | None = None
+    model: str | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    cached_input_tokens: int | None = None
+
+
 class RunFinished(_Event, frozen=True, kw_only=True, tag="RUN_FINISHED"):
     thread_id: str
     run_id: str
-    outcome: Success | Cancelled
+    outcome: Success | Interrupted | Cancelled
+    usage: tuple[TokenUsage, ...] = ()
     metadata: Metadata
 
 
@@ -110,6 +143,22 @@ class TextMessageEnd(_Event, frozen=True, kw_only=True, tag="TEXT_MESSAGE_END"):
     message_id: str
 
 
+class ToolCallChunk(_Event, frozen=True, kw_only=True, tag="TOOL_CALL_CHUNK"):
+    """A whole call in one event: AG-UI's short form of start, arguments and end."""
+
+    tool_call_id: str
+    tool_call_name: str
+    delta: str
+
+
+class ToolCallResult(_Event, frozen=True, kw_only=True, tag="TOOL_CALL_RESULT"):
+    message_id: str
+    tool_call_id: str
+    content: str
+    role: Literal["tool"]
+    metadata: Metadata
+
+
 class Message(_Part, frozen=True, kw_only=True):
     id: str
     role: Role
@@ -131,6 +180,8 @@ AguiEvent: TypeAlias = (
     TextMessageContent
     | TextMessageStart
     | TextMessageEnd
+    | ToolCallChunk
+    | ToolCallResult
     | RunStarted
     | RunFinished
     | RunError
@@ -208,6 +259,30 @@ class Capabilities(_Part, frozen=True, kw_only=True):
     modalities: tuple[Modality, ...]
 
 
+class Answer(_Part, frozen=True, kw_only=True):
+    interrupt_id: str
+    status: Literal["resolved", "cancelled"]
+
+
+class ToolCalled(_Part, frozen=True, kw_only=True):
+    """A tool that another client is to run."""
+
+    response_id: str
+    tool_call_id: str
+    tool_name: str
+
+
+class ToolReturned(_Part, frozen=True, kw_only=True):
+    """A tool that another client has run, or that the agent had asked about in an earlier run."""
+
+    response_id: str
+    tool_call_id: str
+    tool_name: str
+    runs_on: Runner
+    result: str
+    is_error: bool
+
+
 class TurnAccepted(_Part, frozen=True, kw_only=True):
     request_id: str = ""
     text: str
@@ -216,6 +291,7 @@ class TurnAccepted(_Part, frozen=True, kw_only=True):
     attachments: tuple[Attachment, ...] = ()
     observation: Nfc | Photo | None = None
     speech: Speech | None = None
+    answers: tuple[Answer, ...] = ()
 
 
 class Citation(_Part, frozen=True, kw_only=True):
@@ -271,6 +347,8 @@ Value: TypeAlias = (
     SessionStarted
     | Capabilities
     | TurnAccepted
+    | ToolCalled
+    | ToolReturned
     | Citation
     | Suggestions
     | Rich

@@ -46,6 +46,15 @@ def _agui(event: AnyEvent) -> frames.AguiEvent:
             return _run_error(event)
         case events.HistoryTrimmed():
             return _snapshot(event)
+        case events.ToolCalled(runs_on="agent"):
+            return frames.ToolCallChunk(
+                timestamp=at_ms,
+                tool_call_id=event.call_id,
+                tool_call_name=event.name,
+                delta=event.arguments,
+            )
+        case events.ToolReturned(runs_on="agent", earlier=False):
+            return _tool_result(event)
         case _:
             name, value = _custom(event)
             return frames.Custom(timestamp=at_ms, name=name, value=value)
@@ -67,9 +76,58 @@ def _run_finished(event: events.ResponseEnded) -> frames.RunFinished:
         timestamp=event.at_ms,
         thread_id=event.session_id,
         run_id=event.response_id,
-        outcome=frames.Success() if event.outcome == "completed" else frames.Cancelled(),
+        outcome=_outcome(event),
+        usage=tuple(_usage(one) for one in event.figures.usage),
         metadata=frames.Metadata(
             duologue=frames.EndMetadata(outcome=event.outcome, tier=event.tier, figures=_figures(event.figures))
+        ),
+    )
+
+
+def _outcome(event: events.ResponseEnded) -> frames.Success | frames.Interrupted | frames.Cancelled:
+    match event.outcome:
+        case "completed":
+            return frames.Success()
+        case "asked":
+            return frames.Interrupted(interrupts=tuple(_interrupt(one) for one in event.interrupts))
+        case "cancelled" | "interrupted":
+            return frames.Cancelled()
+        case _:
+            assert_never(event.outcome)
+
+
+def _interrupt(asked: content.Interrupt) -> frames.Interrupt:
+    return frames.Interrupt(
+        id=asked.interrupt_id,
+        reason=asked.reason,
+        message=asked.message,
+        tool_call_id=asked.tool_call_id,
+        response_schema=asked.response_schema,
+        expires_at=asked.expires_at,
+        metadata=asked.metadata,
+    )
+
+
+def _usage(counted: content.Usage) -> frames.TokenUsage:
+    return frames.TokenUsage(
+        provider=counted.provider,
+        model=counted.model,
+        input_tokens=counted.input_tokens,
+        output_tokens=counted.output_tokens,
+        reasoning_tokens=counted.reasoning_tokens,
+        cached_input_tokens=counted.cached_tokens,
+    )
+
+
+def _tool_result(event: events.ToolReturned) -> frames.ToolCallResult:
+    return frames.ToolCallResult(
+        timestamp=event.at_ms,
+        message_id=f"{event.call_id}-result",
+        tool_call_id=event.call_id,
+        content=event.result,
+        role="tool",
+        metadata=frames.Metadata(
+            duologue=frames.ResultMetadata(is_error=event.is_error, duration_ms=event.duration_ms)
         ),
     )
 
@@ -101,6 +159,7 @@ def _snapshot(event: events.HistoryTrimmed) -> frames.MessagesSnapshot:
                 ),
             )
             for place, message in enumerate(event.messages, 1)
+            if message.text
         ),
         metadata=frames.Metadata(duologue=frames.TrimMetadata(epoch=event.epoch)),
     )
@@ -114,6 +173,8 @@ _Other: TypeAlias = (
     | events.Suggested
     | events.Showed
     | events.Noted
+    | events.ToolCalled
+    | events.ToolReturned
     | events.TurnEnded
     | events.StateChanged
     | events.SessionEnded
@@ -136,6 +197,19 @@ def _custom(event: _Other) -> tuple[str, frames.Value]:
             return "duologue.capabilities", frames.Capabilities(modalities=event.modalities)
         case events.TurnAccepted():
             return "duologue.turn.accepted", _accepted(event)
+        case events.ToolCalled():
+            return "duologue.tool.called", frames.ToolCalled(
+                response_id=event.response_id, tool_call_id=event.call_id, tool_name=event.name
+            )
+        case events.ToolReturned():
+            return "duologue.tool.returned", frames.ToolReturned(
+                response_id=event.response_id,
+                tool_call_id=event.call_id,
+                tool_name=event.name,
+                runs_on=event.runs_on,
+                result=event.result,
+                is_error=event.is_error,
+            )
         case events.TurnEnded():
             return "duologue.turn.ended", frames.TurnEnded(
                 outcome=event.outcome, response_id=event.response_id, figures=_figures(event.figures)
@@ -188,6 +262,7 @@ def _accepted(event: events.TurnAccepted) -> frames.TurnAccepted:
         attachments=tuple(_attachment(upload) for upload in event.attachments),
         observation=None if event.observation is None else _observation(event.observation),
         speech=None if event.speech is None else _speech(event.speech),
+        answers=tuple(frames.Answer(interrupt_id=one.interrupt_id, status=one.status) for one in event.answers),
     )
 
 

@@ -3,17 +3,20 @@
 from typing import Final, assert_never
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from duologue.model import events as e
+from duologue.model import tooljson
 from duologue.model.content import (
     Attachment,
     Chip,
     Figures,
+    Interrupt,
     Message,
     NfcObservation,
     Observation,
     PhotoObservation,
+    Usage,
 )
 from duologue.protocols.chat import errors, wire
 from duologue.protocols.chat.errors import SESSION_WIDE
@@ -45,11 +48,15 @@ def project(event: e.AnyEvent, base: str) -> bytes | None:
         case e.TextCompleted():
             return _encode(wire.TextCompletedFrame(*_stamp(event), event.response_id, event.text))
         case e.ResponseEnded():
+            return _encode(_completed(event))
+        case e.ToolCalled(runs_on="agent"):
             return _encode(
-                wire.ResponseCompletedFrame(
-                    *_stamp(event), event.response_id, event.outcome, figures_part(event.figures)
+                wire.ToolCallFrame(
+                    *_stamp(event), event.response_id, event.call_id, event.name, tooljson.arguments(event.arguments)
                 )
             )
+        case e.ToolReturned(runs_on="agent"):
+            return _encode(_returned(event))
         case e.ResponseFailed():
             return _encode(errors.failed(event))
         case e.Cited():
@@ -71,6 +78,9 @@ def project(event: e.AnyEvent, base: str) -> bytes | None:
         case e.SessionEnded():
             return _encode(wire.SessionEndedFrame(*_stamp(event), event.reason))
         case e.Noted() | e.TurnAccepted() | e.CapabilitiesChanged() | e.StateChanged():
+            return _encode(_diagnostic(event))
+        case e.ToolCalled() | e.ToolReturned():
+            # Another client's tool: a `tool.call` would ask this one to run it.
             return _encode(_diagnostic(event))
         case e.SessionStarted() | e.TextStarted() | e.TurnEnded():
             return None
@@ -97,15 +107,59 @@ def figures_part(figures: Figures) -> wire.FiguresPart:
         tps=figures.tps,
         quality_pass=figures.quality_pass,
         language=figures.language,
+        usage=tuple(_usage(one) for one in figures.usage),
     )
+
+
+def _usage(counted: Usage) -> wire.UsagePart:
+    return wire.UsagePart(
+        model=counted.model or UNSET,
+        provider=counted.provider or UNSET,
+        input_tokens=_given(counted.input_tokens),
+        output_tokens=_given(counted.output_tokens),
+        cached_tokens=_given(counted.cached_tokens),
+        reasoning_tokens=_given(counted.reasoning_tokens),
+    )
+
+
+def _given(count: int | None) -> int | UnsetType:
+    return UNSET if count is None else count
 
 
 def _stamp(event: e.Event) -> tuple[str, str, int]:
     return event.request_id or SESSION_WIDE, rfc3339(event.at_ms), event.seq
 
 
+def _completed(event: e.ResponseEnded) -> wire.ResponseCompletedFrame:
+    return wire.ResponseCompletedFrame(
+        *_stamp(event),
+        event.response_id,
+        event.outcome,
+        figures_part(event.figures),
+        tuple(_interrupt(one) for one in event.interrupts),
+        event.pending_calls,
+    )
+
+
+def _interrupt(asked: Interrupt) -> wire.InterruptPart:
+    return wire.InterruptPart(
+        interrupt_id=asked.interrupt_id,
+        reason=asked.reason,
+        message=asked.message or UNSET,
+        tool_call_id=asked.tool_call_id or UNSET,
+        expires_at=asked.expires_at or UNSET,
+    )
+
+
+def _returned(event: e.ToolReturned) -> wire.ToolResultFrame:
+    if event.is_error:
+        return wire.ToolResultFrame(*_stamp(event), event.response_id, event.call_id, {}, "failed", event.result)
+    output = tooljson.result(event.result)
+    return wire.ToolResultFrame(*_stamp(event), event.response_id, event.call_id, output, "completed")
+
+
 def _history(event: e.HistoryTrimmed) -> wire.RichPayloadFrame:
-    messages = [_message(message) for message in event.messages]
+    messages = [_message(message) for message in event.messages if message.text]
     data = {"epoch": event.epoch, "messages": messages}
     return wire.RichPayloadFrame(*_stamp(event), "history", HISTORY_TYPE, data, 1)
 
@@ -116,7 +170,7 @@ def _message(message: Message) -> dict[str, object]:
 
 
 def _diagnostic(
-    event: e.Noted | e.TurnAccepted | e.CapabilitiesChanged | e.StateChanged,
+    event: e.Noted | e.TurnAccepted | e.CapabilitiesChanged | e.StateChanged | e.ToolCalled | e.ToolReturned,
 ) -> wire.DiagnosticFrame:
     match event:
         case e.Noted():
@@ -125,6 +179,14 @@ def _diagnostic(
         case e.TurnAccepted():
             response_id, category, message = f"turn-{event.turn}", "turn.accepted", event.text
             details = _turn(event)
+        case e.ToolCalled():
+            response_id, category = event.response_id, "tool.requested"
+            message = f"{event.name} is to be run by the client that offers it"
+            details = {"toolCallId": event.call_id, "toolName": event.name}
+        case e.ToolReturned():
+            response_id, category = event.response_id, "tool.returned"
+            message = f"{event.name} was run by the client that offers it"
+            details = {"toolCallId": event.call_id, "toolName": event.name, "isError": event.is_error}
         case e.CapabilitiesChanged():
             response_id, category = SESSION_WIDE, "capabilities.changed"
             message = "observations on offer: " + (", ".join(event.modalities) or "none")
@@ -145,6 +207,8 @@ def _turn(event: e.TurnAccepted) -> dict[str, object]:
         "source": event.source,
         "language": event.language,
     }
+    if event.answers:
+        details["answers"] = [{"interruptId": one.interrupt_id, "status": one.status} for one in event.answers]
     if event.attachments:
         details["attachments"] = [_attachment(item) for item in event.attachments]
     if event.observation is not None:

@@ -68,6 +68,8 @@ class _Gathered:
                 | e.CapabilitiesChanged()
                 | e.TextStarted()
                 | e.Noted()
+                | e.ToolCalled()
+                | e.ToolReturned()
                 | e.ResponseEnded()
                 | e.StateChanged()
                 | e.SessionEnded()

@@ -143,6 +143,27 @@ class RichPayloadFrame(Stamped, frozen=True, tag="rich.payload"):
     payload_version: int | UnsetType = UNSET
 
 
+class ToolCallFrame(Stamped, frozen=True, tag="tool.call"):
+    """A tool that runs on the agent's side."""
+
+    response_id: str
+    tool_call_id: str
+    tool_name: str
+    # The tool's own arguments: no narrower type exists.
+    input: dict[str, Any]
+
+
+class ToolResultFrame(Stamped, frozen=True, tag="tool.result"):
+    """A tool of the agent's side has run."""
+
+    response_id: str
+    tool_call_id: str
+    # JSON of the tool's own design: no narrower type exists.
+    output: dict[str, Any]
+    status: Literal["completed", "failed"]
+    error: str | UnsetType = UNSET
+
+
 class CitationFrame(Stamped, frozen=True, tag="citation"):
     """A source of the answer; `url` is absolute."""
 
@@ -176,6 +197,17 @@ class DiagnosticFrame(Stamped, frozen=True, tag="diagnostic"):
     details: dict[str, Any] | UnsetType = UNSET
 
 
+class UsagePart(Wire, frozen=True, kw_only=True):
+    """Tokens of one model, as its provider counts them."""
+
+    model: str | UnsetType = UNSET
+    provider: str | UnsetType = UNSET
+    input_tokens: int | UnsetType = UNSET
+    output_tokens: int | UnsetType = UNSET
+    cached_tokens: int | UnsetType = UNSET
+    reasoning_tokens: int | UnsetType = UNSET
+
+
 class FiguresPart(Wire, frozen=True, kw_only=True):
     """What the response cost, as the engine measured it; `ttftMs` is absent where there was no text."""
 
@@ -185,14 +217,27 @@ class FiguresPart(Wire, frozen=True, kw_only=True):
     tps: float
     quality_pass: bool
     language: str
+    usage: tuple[UsagePart, ...] = ()
+
+
+class InterruptPart(Wire, frozen=True, kw_only=True):
+    """Something that the agent waits for. Ours."""
+
+    interrupt_id: str
+    reason: str
+    message: str | UnsetType = UNSET
+    tool_call_id: str | UnsetType = UNSET
+    expires_at: str | UnsetType = UNSET
 
 
 class ResponseCompletedFrame(Stamped, frozen=True, tag="response.completed"):
-    """The response is over without a failure. Ours: `outcome`, `figures`."""
+    """The response is over without a failure. Ours: `outcome`, `figures`, `interrupts`, `pendingToolCalls`."""
 
     response_id: str
     outcome: str
     figures: FiguresPart
+    interrupts: tuple[InterruptPart, ...] = ()
+    pending_tool_calls: tuple[str, ...] = ()
 
 
 class ErrorFrame(Wire, frozen=True, kw_only=True, tag="error"):
@@ -239,6 +284,8 @@ EventFrame: TypeAlias = (
     | TextDeltaFrame
     | TextCompletedFrame
     | RichPayloadFrame
+    | ToolCallFrame
+    | ToolResultFrame
     | CitationFrame
     | SuggestionChipsFrame
     | DiagnosticFrame

@@ -6,6 +6,7 @@ import msgspec
 from msgspec import UNSET
 
 from duologue.model import events as e
+from duologue.model import tooljson
 from duologue.model.content import NfcObservation, Observation, PhotoObservation
 from duologue.model.inputs import Trigger
 from duologue.protocols.ghost import errors, wire
@@ -52,6 +53,8 @@ def project(event: e.AnyEvent) -> bytes | None:
             return _frame(event, "ghost.diagnostic", _diagnostic(event))
         case e.Cited() | e.Suggested() | e.Showed():
             return _shown(event)
+        case e.ToolCalled() | e.ToolReturned():
+            return _tool(event)
         case e.HistoryTrimmed():
             return _frame(event, "ghost.history", _history(event))
         case e.SessionEnded():
@@ -103,7 +106,7 @@ def _ended(event: e.ResponseEnded) -> bytes:
     match event.outcome:
         case "cancelled" | "interrupted":
             return _frame(event, "turn.error", wire.TurnError(event.outcome, True))
-        case "completed":
+        case "completed" | "asked":
             return _frame(event, "turn.complete", _complete(event))
         case _:
             assert_never(event.outcome)
@@ -119,7 +122,32 @@ def _complete(event: e.ResponseEnded) -> wire.TurnComplete:
         tps=figures.tps,
         quality_pass=figures.quality_pass,
         language=figures.language,
+        interrupts=tuple(
+            wire.InterruptPart(interrupt_id=one.interrupt_id, reason=one.reason, message=one.message or UNSET)
+            for one in event.interrupts
+        ),
     )
+
+
+def _tool(event: e.ToolCalled | e.ToolReturned) -> bytes:
+    """The contract's tool events are of the agent's own tools; another client's are for developers."""
+    match event:
+        case e.ToolCalled(runs_on="agent"):
+            given = tooljson.arguments(event.arguments)
+            return _frame(event, "tool.invoked", wire.ToolInvoked(tool_name=event.name, arguments=given))
+        case e.ToolReturned(runs_on="agent"):
+            gave = {"error": event.result} if event.is_error else tooljson.result(event.result)
+            result = wire.ToolResult(tool_name=event.name, result=gave, duration_ms=event.duration_ms)
+            return _frame(event, "tool.result", result)
+        case e.ToolCalled():
+            category, message = "tool.requested", f"{event.name} is to be run by the client that offers it"
+        case e.ToolReturned():
+            category, message = "tool.returned", f"{event.name} was run by the client that offers it"
+        case _:
+            assert_never(event)
+    details = {"tool_call_id": event.call_id, "tool_name": event.name}
+    note = wire.GhostDiagnostic(category=category, message=message, details=details)
+    return _frame(event, "ghost.diagnostic", note)
 
 
 def _diagnostic(event: e.Noted) -> wire.GhostDiagnostic:
@@ -150,5 +178,6 @@ def _history(event: e.HistoryTrimmed) -> wire.GhostHistory:
         messages=tuple(
             wire.MessagePart(role=message.role, text=message.text, turn=message.turn, interrupted=message.interrupted)
             for message in event.messages
+            if message.text
         ),
     )

@@ -138,8 +138,16 @@ class TurnToken(Wire, frozen=True):
     cumulative_length: int
 
 
+class InterruptPart(Wire, frozen=True, kw_only=True):
+    """Something that the agent waits for."""
+
+    interrupt_id: str
+    reason: str
+    message: str | UnsetType = UNSET
+
+
 class TurnComplete(Wire, frozen=True, kw_only=True):
-    """Payload of `turn.complete`."""
+    """Payload of `turn.complete`. Ours: `interrupts`, what the agent waits for before it goes on."""
 
     tier_used: Tier
     total_tokens: int
@@ -147,6 +155,24 @@ class TurnComplete(Wire, frozen=True, kw_only=True):
     tps: float
     quality_pass: bool
     language: str
+    interrupts: tuple[InterruptPart, ...] = ()
+
+
+class ToolInvoked(Wire, frozen=True, kw_only=True):
+    """Payload of `tool.invoked`."""
+
+    tool_name: str
+    # The tool's own arguments: no narrower type exists.
+    arguments: dict[str, Any]
+
+
+class ToolResult(Wire, frozen=True, kw_only=True):
+    """Payload of `tool.result`."""
+
+    tool_name: str
+    # JSON of the tool's own design: no narrower type exists.
+    result: dict[str, Any]
+    duration_ms: int
 
 
 class TurnError(Wire, frozen=True):
@@ -240,6 +266,8 @@ Payload: TypeAlias = (
     | TurnThinking
     | TurnToken
     | TurnComplete
+    | ToolInvoked
+    | ToolResult
     | TurnError
     | VoiceTranscribing
     | Nothing

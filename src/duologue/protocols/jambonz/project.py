@@ -15,7 +15,9 @@ def agent_event(event: e.AnyEvent) -> wire.AgentEvent | None:
     """Say an event in the contract's words; `None` where it has none."""
     match event:
         case e.TurnAccepted():
-            return wire.UserTranscript(event.text)
+            # Answers to an agent's question and results of tools are no speech.
+            said = event.text or event.observation or event.attachments
+            return wire.UserTranscript(event.text) if said else None
         case e.TextCompleted():
             return wire.LlmResponse(event.text) if event.whole else None
         case e.ResponseEnded():
@@ -32,6 +34,8 @@ def agent_event(event: e.AnyEvent) -> wire.AgentEvent | None:
             | e.Suggested()
             | e.Showed()
             | e.Noted()
+            | e.ToolCalled()
+            | e.ToolReturned()
             | e.ResponseFailed()
             | e.StateChanged()
             | e.SessionEnded()
@@ -64,7 +68,7 @@ def _interrupted(event: e.ResponseEnded | e.TurnEnded) -> bool:
     match event.outcome:
         case "cancelled" | "interrupted":
             return event.state != "error"
-        case "completed" | "failed":
+        case "completed" | "asked" | "failed":
             return False
         case _:
             assert_never(event.outcome)

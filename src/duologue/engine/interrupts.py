@@ -1,0 +1,93 @@
+"""Interrupts: what a run asks for before it can go on, and which answers are taken.
+
+The next turn answers every open interrupt, each once; or none of them, which gives them all up where its sender
+allows that. One that has expired can only be given up. Source: AG-UI 1.0, interrupts and resume.
+"""
+
+from datetime import UTC, datetime
+
+from duologue.engine.state import SessionState
+from duologue.model import limits
+from duologue.model.content import Answer, Interrupt
+from duologue.model.errors import Code, Problem
+from duologue.model.inputs import UserTurn
+
+
+def unfit(interrupts: tuple[Interrupt, ...]) -> str | None:
+    """What is wrong with what a run asks for; `None` where it can be asked."""
+    ids = {one.interrupt_id for one in interrupts}
+    if not interrupts or len(interrupts) > limits.INTERRUPTS:
+        return f"{len(interrupts)} interrupts where 1 to {limits.INTERRUPTS} can be asked"
+    if len(ids) < len(interrupts):
+        return "two interrupts with the same id"
+    return None
+
+
+def expired(interrupt: Interrupt, now_ms: int) -> bool:
+    """Whether an interrupt cannot be answered any more; a time that is no ISO 8601 never comes."""
+    if interrupt.expires_at is None:
+        return False
+    try:
+        moment = datetime.fromisoformat(interrupt.expires_at)
+    except ValueError:
+        return False
+    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return aware.timestamp() * 1000 <= now_ms
+
+
+def objection(state: SessionState, said: UserTurn, now_ms: int) -> Problem | None:
+    """What is wrong with the answers that a turn brings to the open interrupts, or with its bringing none."""
+    if not said.resume:
+        open_ones = [one.interrupt_id for one in state.interrupts if not expired(one, now_ms)]
+        return _uncovered(open_ones) if open_ones and said.if_asked == "refuse" else None
+    known = {one.interrupt_id: one for one in state.interrupts}
+    seen: set[str] = set()
+    for answer in said.resume:
+        name = answer.interrupt_id
+        if name not in known:
+            return _no_such(state, name)
+        if name in seen:
+            return Problem(
+                code=Code.BAD_MESSAGE, message=f"interrupt {name[:128]!r} is answered twice", path="$.resume"
+            )
+        if answer.status == "resolved" and expired(known[name], now_ms):
+            return Problem(
+                code=Code.INTERRUPT_EXPIRED,
+                message=f"interrupt {name[:128]!r} expired at {known[name].expires_at}; it can only be cancelled",
+                path="$.resume",
+            )
+        seen.add(name)
+    missing = [name for name, one in known.items() if name not in seen and not expired(one, now_ms)]
+    return _uncovered(missing) if missing else None
+
+
+def _uncovered(names: list[str]) -> Problem:
+    return Problem(
+        code=Code.INTERRUPTS_OPEN,
+        message=f"the last run waits for answers; resolve or cancel every one of: {', '.join(names)[:512]}",
+        path="$.resume",
+    )
+
+
+def _no_such(state: SessionState, name: str) -> Problem:
+    if name in state.closed_interrupts:
+        message = f"interrupt {name[:128]!r} has already been decided"
+        return Problem(code=Code.INTERRUPT_CLOSED, message=message, path="$.resume")
+    return Problem(code=Code.INTERRUPT_UNKNOWN, message=f"nothing was asked as {name[:128]!r}", path="$.resume")
+
+
+def close(state: SessionState, said: UserTurn) -> tuple[tuple[Answer, ...], tuple[Interrupt, ...]]:
+    """Close all open interrupts at the begin of a turn.
+
+    Returns:
+        What became of each, in the order in which they were asked; and the interrupts.
+    """
+    given = {answer.interrupt_id: answer for answer in said.resume}
+    asked = tuple(state.interrupts)
+    answers = tuple(
+        given.get(one.interrupt_id) or Answer(interrupt_id=one.interrupt_id, status="cancelled") for one in asked
+    )
+    state.interrupts = []
+    state.closed_interrupts.extend(one.interrupt_id for one in asked)
+    del state.closed_interrupts[: -limits.RECENT_DECISIONS]
+    return answers, asked

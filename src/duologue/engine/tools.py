@@ -1,0 +1,253 @@
+"""Tools: which calls a run makes, who runs them, and where their results go.
+
+A call of the agent's own has to return within its run; only one that the run asks about may return in a later one.
+A call for a client to run waits for the next turn, which brings its result or gives it up.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from duologue.engine.progress import Progress
+from duologue.engine.state import OpenCall, OpenResponse, OpenTurn, Part, SessionState
+from duologue.model import limits
+from duologue.model.content import Answer, Interrupt, ToolCall, ToolResult
+from duologue.model.errors import Code, Problem
+from duologue.model.events import TextCompleted, ToolCalled, ToolReturned
+from duologue.model.inputs import AgentCalled, AgentRequested, AgentReturned, UserTurn
+
+
+def message_id(response: OpenResponse) -> str:
+    """The id of the message that a run is writing, or would write: a new one after tools were called."""
+    base, number = f"{response.response_id}-message", len(response.parts) + 1
+    return base if number == 1 else f"{base}-{number}"
+
+
+def call(step: Progress, item: AgentCalled | AgentRequested) -> str | None:
+    """Take a call that a run makes.
+
+    Returns:
+        What is wrong with it; `None` where it was taken.
+    """
+    turn = step.open_turn()
+    response = turn.response
+    requested = isinstance(item, AgentRequested)
+    if requested and item.name not in {tool.name for tool in turn.said.tools}:
+        return f"a request for the tool {item.name!r}, which the client did not offer"
+    if any(item.call_id == known.call.call_id for known in (*response.calls, *turn.calls)):
+        return f"a second tool call with the id {item.call_id!r}"
+    if len(response.calls) >= limits.TOOL_CALLS:
+        return f"more than {limits.TOOL_CALLS} tool calls"
+    made = ToolCall(
+        call_id=item.call_id,
+        name=item.name,
+        arguments=item.arguments,
+        runs_on="client" if requested else "agent",
+    )
+    close_text(step, response)
+    if not response.parts or _done(response):
+        response.parts.append(Part(message_id=message_id(response)))
+    repeatable = requested or item.repeatable
+    response.repeatable = response.repeatable and repeatable
+    place = len(response.parts) - 1
+    response.calls.append(OpenCall(call=made, called_ms=step.now_ms, part=place, repeatable=repeatable))
+    step.emit(
+        ToolCalled,
+        response_id=response.response_id,
+        call_id=made.call_id,
+        name=made.name,
+        arguments=made.arguments,
+        runs_on=made.runs_on,
+    )
+    return None
+
+
+def close_text(step: Progress, response: OpenResponse) -> None:
+    """End the message that is being written, where one is; what follows belongs to another."""
+    if response.paused or not response.pieces:
+        return
+    written = message_id(response)
+    step.emit(
+        TextCompleted,
+        response_id=response.response_id,
+        message_id=written,
+        text="".join(response.pieces),
+        whole=False,
+    )
+    response.parts.append(Part(message_id=written, text="".join(response.pieces[response.told :])))
+    response.told = len(response.pieces)
+    response.paused = True
+
+
+def _done(response: OpenResponse) -> bool:
+    """Whether all calls of the latest part have returned: then one more call belongs to another part."""
+    latest = len(response.parts) - 1
+    calls = [known.call for known in response.calls if known.part == latest]
+    return bool(calls) and all(one.result is not None for one in calls)
+
+
+def give_back(step: Progress, item: AgentReturned) -> str | None:
+    """Take what a tool of the agent's own returned.
+
+    Returns:
+        What is wrong with it; `None` where it was taken.
+    """
+    turn = step.open_turn()
+    known = _find(turn, item.call_id)
+    if known is None and item.name:
+        called = AgentCalled(
+            response_id=item.response_id, call_id=item.call_id, name=item.name, arguments=item.arguments or "{}"
+        )
+        if (wrong := call(step, called)) is not None:
+            return wrong
+        known = _find(turn, item.call_id)
+    if known is None or known.call.runs_on == "client" or known.call.result is not None:
+        return f"a result for the tool call {item.call_id!r}, which is not running"
+    earlier = any(known is one for one in turn.calls)
+    done = msgspec.structs.replace(known.call, result=item.result, is_error=item.is_error)
+    known.call = done
+    if earlier:
+        _note_result(step.state, done)
+        _forget(step.state, [done.call_id])
+    # Between an earlier run and this one it did not run: somebody was asked.
+    began_ms = turn.response.started_ms if earlier else known.called_ms
+    _emit_result(step, done, earlier=earlier, began_ms=began_ms)
+    return None
+
+
+def _find(turn: OpenTurn, call_id: str) -> OpenCall | None:
+    return next((known for known in (*turn.response.calls, *turn.calls) if known.call.call_id == call_id), None)
+
+
+def unreturned(response: OpenResponse) -> str | None:
+    """The name of a tool of the agent's own that a run left running; `None` where there is none."""
+    running = (known.call for known in response.calls if known.call.result is None)
+    return next((one.name for one in running if one.runs_on == "agent"), None)
+
+
+def pending(response: OpenResponse) -> tuple[str, ...]:
+    """The calls of a run that wait for a client, in order."""
+    return tuple(known.call.call_id for known in response.calls if known.call.runs_on == "client")
+
+
+def objection(state: SessionState, said: UserTurn) -> Problem | None:
+    """What is wrong with the results that a turn brings: one for a call that nobody made, or nothing but old ones."""
+    waiting = {known.call.call_id for known in state.calls if known.call.runs_on == "client"}
+    fresh = False
+    for result in said.tool_results:
+        if result.call_id in waiting:
+            fresh = True
+        elif result.call_id not in state.closed_calls:
+            return Problem(
+                code=Code.TOOL_CALL_UNKNOWN,
+                message=f"no tool call {result.call_id[:128]!r} waits for a result",
+                path="$.toolResults",
+            )
+    if said.tool_results and not (fresh or said.text or said.attachments or said.observation or said.resume):
+        last = said.tool_results[-1].call_id
+        return Problem(
+            code=Code.TOOL_CALL_CLOSED,
+            message=f"the tool call {last[:128]!r} has already been answered or given up",
+            path="$.toolResults",
+        )
+    return None
+
+
+def settle(state: SessionState, said: UserTurn) -> tuple[list[OpenCall], list[OpenCall]]:
+    """Close the client's calls at the begin of a turn.
+
+    Returns:
+        The calls that the turn brings results for, filled in; and the agent's own, which its runs may still answer.
+    """
+    results = {result.call_id: result for result in said.tool_results}
+    answered: list[OpenCall] = []
+    own: list[OpenCall] = []
+    for known in state.calls:
+        if known.call.runs_on == "agent":
+            own.append(known)
+            continue
+        if (result := results.get(known.call.call_id)) is not None:
+            known.call = msgspec.structs.replace(known.call, result=result.content, is_error=result.is_error)
+            _note_result(state, known.call)
+            answered.append(known)
+        _forget(state, [known.call.call_id])
+    state.calls = []
+    return answered, own
+
+
+def harmless(own: Sequence[OpenCall], asked: Sequence[Interrupt], answers: Sequence[Answer]) -> bool:
+    """Whether a turn may be run twice, given the calls that it may let run: one that was refused runs not at all."""
+    refused = {answer.interrupt_id for answer in answers if answer.status == "cancelled"}
+    refused_calls = {one.tool_call_id for one in asked if one.interrupt_id in refused}
+    return all(known.repeatable or known.call.call_id in refused_calls for known in own)
+
+
+def show_results(step: Progress, answered: Sequence[OpenCall]) -> tuple[ToolResult, ...]:
+    """Show what a client's tools returned, and give it as the agent is told it."""
+    for known in answered:
+        _emit_result(step, known.call, earlier=True, began_ms=known.called_ms)
+    return tuple(
+        ToolResult(
+            call_id=known.call.call_id,
+            content=known.call.result or "",
+            is_error=known.call.is_error,
+            name=known.call.name,
+            arguments=known.call.arguments,
+        )
+        for known in answered
+    )
+
+
+def carry_over(state: SessionState, turn: OpenTurn, *, stopped_to_ask: bool) -> None:
+    """Keep what a turn that ends leaves to the next one: a client's calls, and the agent's own where it asks."""
+    for known in turn.response.calls:
+        waits = known.call.result is None and (known.call.runs_on == "client" or stopped_to_ask)
+        if waits:
+            state.calls.append(known)
+        else:
+            _forget(state, [known.call.call_id])
+    unanswered = [known for known in turn.calls if known.call.result is None]
+    if stopped_to_ask:
+        state.calls.extend(unanswered)
+    else:
+        _forget(state, [known.call.call_id for known in unanswered])
+
+
+def lose(state: SessionState, response: OpenResponse) -> None:
+    """Drop the calls of a run that is lost and made again."""
+    _forget(state, [known.call.call_id for known in response.calls])
+
+
+def give_up(state: SessionState, turn: OpenTurn) -> None:
+    """Drop the calls of a turn that was cut short or failed: nobody runs them any more."""
+    _forget(state, [known.call.call_id for known in (*turn.response.calls, *turn.calls)])
+
+
+def _forget(state: SessionState, call_ids: list[str]) -> None:
+    state.closed_calls.extend(one for one in call_ids if one not in state.closed_calls)
+    del state.closed_calls[: -limits.RECENT_DECISIONS]
+
+
+def _note_result(state: SessionState, done: ToolCall) -> None:
+    """Write a late result into the message that called; the latest one where an id was used again."""
+    for place in range(len(state.history) - 1, -1, -1):
+        message = state.history[place]
+        if any(one.call_id == done.call_id for one in message.calls):
+            calls = tuple(done if one.call_id == done.call_id else one for one in message.calls)
+            state.history[place] = msgspec.structs.replace(message, calls=calls)
+            return
+
+
+def _emit_result(step: Progress, done: ToolCall, *, earlier: bool, began_ms: int) -> None:
+    step.emit(
+        ToolReturned,
+        response_id=step.open_turn().response.response_id,
+        call_id=done.call_id,
+        name=done.name,
+        arguments=done.arguments,
+        runs_on=done.runs_on,
+        result=done.result,
+        is_error=done.is_error,
+        earlier=earlier,
+        duration_ms=step.now_ms - began_ms,
+    )
