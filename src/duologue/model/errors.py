@@ -42,6 +42,7 @@ class Code(StrEnum):
     AUTH_UNAVAILABLE = "auth_unavailable"
     FORBIDDEN = "forbidden"
     ORIGIN_REFUSED = "origin_refused"
+    RATE_LIMITED = "rate_limited"
     DRAINING = "draining"
     SERVER_FULL = "server_full"
     STORE_FAILED = "store_failed"
@@ -57,6 +58,7 @@ class Code(StrEnum):
 RETRYABLE = frozenset(
     {
         Code.BUSY,
+        Code.RATE_LIMITED,
         Code.DRAINING,
         Code.SERVER_FULL,
         Code.STORE_FAILED,
@@ -81,6 +83,7 @@ class Problem(Value, kw_only=True):
         path: where in the message, as `$.field`, or empty.
         limit: the bound that was passed, or `None`.
         turn: the turn that it is about, or `None`.
+        retry_after_ms: how long to wait before another try, or `None` where nothing is known.
     """
 
     code: Code
@@ -88,6 +91,7 @@ class Problem(Value, kw_only=True):
     path: str = ""
     limit: int | None = None
     turn: int | None = None
+    retry_after_ms: int | None = None
 
     @property
     def retryable(self) -> bool:

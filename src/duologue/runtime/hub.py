@@ -26,7 +26,7 @@ from duologue.runtime import files, retention
 from duologue.runtime.cursor import Cursor
 from duologue.runtime.events_log import EventLog
 from duologue.runtime.figures import Figures, count
-from duologue.runtime.registry import Registry
+from duologue.runtime.registry import Admit, Registry
 from duologue.runtime.runs import Runs
 from duologue.runtime.session import LiveSession
 
@@ -133,11 +133,16 @@ class Hub:
         except Exception as error:  # noqa: BLE001
             self.log("agent_not_closed", error=type(error).__name__, **{"pii.detail": str(error)})
 
-    async def join(self, join: Join, *, subject: str) -> LiveSession:
+    async def join(self, join: Join, *, subject: str, admit: Admit | None = None) -> LiveSession:
         """Open a session, or load an existing one, for a client that has read up to `join.after`.
 
+        Args:
+            join: which session, and from where on.
+            subject: who joins.
+            admit: may refuse a new session; see `Registry.obtain`.
         Raises:
-            Refused: it is somebody else's, the number is beyond what exists or was trimmed, or there is no room.
+            Refused: it is somebody else's, the number is beyond what exists or was trimmed, there is no room, or
+                `admit` says so.
             StoreError: the store cannot do it now.
         """
         session_id = join.session_id or new_session_id()
@@ -152,7 +157,7 @@ class Hub:
         )
         # Who has read something of a session that is not there is mistaken, and gets no new one.
         new = None if join.after or self.draining else opening
-        session = await self._obtain(session_id, subject=subject, opening=new)
+        session = await self._obtain(session_id, subject=subject, opening=new, admit=admit)
         check_place(session, join.after)
         if join.modalities is not None:
             await session.submit(CapabilitiesDeclared(modalities=join.modalities))
@@ -247,12 +252,14 @@ class Hub:
                     while session.readers:
                         await session.changed()
 
-    async def _obtain(self, session_id: str, *, subject: str, opening: SessionOpened | None) -> LiveSession:
+    async def _obtain(
+        self, session_id: str, *, subject: str, opening: SessionOpened | None, admit: Admit | None = None
+    ) -> LiveSession:
         if not 0 < len(session_id) <= limits.SESSION_ID_CHARS:
             message = f"a session id has 1 to {limits.SESSION_ID_CHARS} characters"
             raise Refused(Problem(code=Code.BAD_MESSAGE, message=message, limit=limits.SESSION_ID_CHARS))
         try:
-            session = await self.sessions.obtain(session_id, opening=opening)
+            session = await self.sessions.obtain(session_id, opening=opening, admit=admit)
         except ReplayError as error:
             self.log("replay_failed", session=session_id, error=str(error))
             raise StoreError("this session's journal cannot be replayed; export it and report it") from error

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
+from typing import TypeAlias
 from weakref import WeakValueDictionary
 
 from duologue.engine import replay
@@ -15,6 +16,8 @@ from duologue.model.records import decode_records
 from duologue.ports.clock import Clock
 from duologue.ports.store import Store
 from duologue.runtime.session import LiveSession
+
+Admit: TypeAlias = Callable[[int], Problem | None]
 
 FOLD_AT_ONCE = 128
 """Records folded before others get a turn: about 2 ms."""
@@ -38,6 +41,7 @@ class Registry:
         self._sessions_live, self._idle_unload_ms = sessions_live, idle_unload_ms
         self._carry_out, self._stored, self._lost = carry_out, stored, lost
         self._live: dict[str, LiveSession] = {}
+        self._counts: dict[str, int] = {}
         self._gates: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     def __len__(self) -> int:
@@ -46,11 +50,21 @@ class Registry:
     def __iter__(self) -> Iterator[LiveSession]:
         return iter(list(self._live.values()))
 
-    async def obtain(self, session_id: str, *, opening: SessionOpened | None) -> LiveSession | None:
+    def count_of(self, subject: str) -> int:
+        """How many sessions of a person are in memory."""
+        return self._counts.get(subject, 0)
+
+    async def obtain(
+        self, session_id: str, *, opening: SessionOpened | None, admit: Admit | None = None
+    ) -> LiveSession | None:
         """The live session; loaded from the store, or made where `opening` says how, else `None`.
 
+        Args:
+            session_id: which.
+            opening: how a new one begins; `None` makes none.
+            admit: says why no new one may be made for somebody who has so many in memory; `None` lets it be.
         Raises:
-            Refused: there is no room.
+            Refused: there is no room, or `admit` says so.
             StoreError: the store cannot do it now.
             ReplayError: the journal does not replay.
         """
@@ -64,13 +78,16 @@ class Registry:
             if (session := self._live.get(session_id)) is not None:
                 return session
             self._check_room()
-            return await self._load(session_id) or await self._make(session_id, opening)
+            return await self._load(session_id) or await self._make(session_id, opening, admit)
 
     def let_go(self, session: LiveSession) -> None:
         """Take a session out of memory; what has not been stored is forgotten."""
         session.close()
         if self._live.get(session.state.session_id) is session:
             del self._live[session.state.session_id]
+            self._counts[session.state.subject] -= 1
+            if not self._counts[session.state.subject]:
+                del self._counts[session.state.subject]
 
     async def unload_idle(self) -> None:
         """Unload sessions that nobody has used for a while, and drop what the others keep ready for nobody."""
@@ -130,14 +147,18 @@ class Registry:
             session.give(ServerRestarted())
         return session
 
-    async def _make(self, session_id: str, opening: SessionOpened | None) -> LiveSession | None:
+    async def _make(self, session_id: str, opening: SessionOpened | None, admit: Admit | None) -> LiveSession | None:
         if opening is None:
             return None
-        session = self._adopt(SessionState(), first_seq=1, epoch=0, session_id=session_id)
+        problem = admit(self.count_of(opening.subject)) if admit is not None else None
+        if problem is not None:
+            raise Refused(problem)
+        state = SessionState(session_id=session_id, subject=opening.subject)
+        session = self._adopt(state, first_seq=1, epoch=0)
         await session.submit(opening)
         return session
 
-    def _adopt(self, state: SessionState, *, first_seq: int, epoch: int, session_id: str | None = None) -> LiveSession:
+    def _adopt(self, state: SessionState, *, first_seq: int, epoch: int) -> LiveSession:
         session = LiveSession(
             state,
             store=self._store,
@@ -148,7 +169,8 @@ class Registry:
             stored=self._stored,
             failed=self._on_failure,
         )
-        self._live[session_id or state.session_id] = session
+        self._live[state.session_id] = session
+        self._counts[state.subject] = self.count_of(state.subject) + 1
         return session
 
     def _on_failure(self, session: LiveSession) -> None:

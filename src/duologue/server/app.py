@@ -17,6 +17,7 @@ from duologue.protocols.ghost import GhostDialect
 from duologue.protocols.jambonz import JambonzDialect
 from duologue.server.auth import Auth
 from duologue.server.context import Context
+from duologue.server.gate import Gate
 from duologue.server.issuer import Issuer
 from duologue.server.log import event_log
 from duologue.server.origins import allowed
@@ -42,6 +43,7 @@ def make_app(settings: Settings, *, agent: Agent | None = None) -> Starlette:
         settings=settings,
         hub=hub,
         auth=Auth(settings.auth, issuer=issuer),
+        gate=Gate(settings.limits, clock=hub.clock),
         allowed=allowed(server),
         agentcall=AgentCallDialect(),
         chat=ChatDialect(server.public_url or _own_url(server)),

@@ -63,6 +63,7 @@ class Identity(Value, kw_only=True):
             configured.
         scopes: what they may do.
         name: of the key that was used; empty for a token and where no auth is configured.
+        address: where the request came from, as far as it is known.
     """
 
     subject: str
@@ -70,6 +71,7 @@ class Identity(Value, kw_only=True):
     is_backend: bool = False
     scopes: frozenset[str] = PERSON_SCOPES
     name: str = ""
+    address: str = ""
 
     def check(self, scope: Scope) -> None:
         """Let this caller do something, or not.

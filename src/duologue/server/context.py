@@ -1,27 +1,35 @@
 """What every route needs: the hub, the settings, who may come in, and the dialects."""
 
+import functools
 import secrets
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
 
+import msgspec
 from starlette.requests import HTTPConnection, Request
 
+from duologue.model.commands import Join
 from duologue.model.errors import Code, Problem, Refused
 from duologue.protocols.agentcall import AgentCallDialect
 from duologue.protocols.chat import ChatDialect
 from duologue.protocols.ghost import GhostDialect
 from duologue.protocols.jambonz import JambonzDialect
 from duologue.runtime.hub import Hub
+from duologue.runtime.session import LiveSession
 from duologue.server.auth import Auth, Identity
+from duologue.server.gate import Gate
 from duologue.server.origins import Allowed, check_origin
 from duologue.server.settings import Settings
 from duologue.server.settings_auth import Scope
 
+Transport: TypeAlias = Literal["websocket", "sse"]
+
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The parts of a running server; `connections` counts the open ones by protocol."""
+    """The parts of a running server; `connections` counts the open ones."""
 
     settings: Settings
     hub: Hub
@@ -31,16 +39,24 @@ class Context:
     chat: ChatDialect
     ghost: GhostDialect
     jambonz: JambonzDialect
-    connections: dict[str, int] = field(default_factory=dict[str, int])
+    gate: Gate
+    connections: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
 
     @contextmanager
-    def connected(self, protocol: str) -> Generator[None]:
-        """Count a connection while it lasts."""
-        self.connections[protocol] = self.connections.get(protocol, 0) + 1
+    def held(self, identity: Identity, protocol: str, transport: Transport) -> Generator[None]:
+        """Take a place for a connection while it lasts.
+
+        Raises:
+            Refused: there is no place left.
+        """
+        hold = self.gate.hold(identity)
+        key = (protocol, transport)
+        self.connections[key] = self.connections.get(key, 0) + 1
         try:
             yield
         finally:
-            self.connections[protocol] -= 1
+            self.connections[key] -= 1
+            hold.release()
 
     async def enter(self, connection: HTTPConnection, *scopes: Scope) -> Identity:
         """Let a request in.
@@ -55,16 +71,33 @@ class Context:
         problem = check_origin(headers.get("origin"), headers.get("host"), self.allowed)
         if problem is not None:
             raise Refused(problem)
-        now_ms = self.hub.clock.now_ms()
-        problem = await self.auth.prepare(headers, now_ms=now_ms)
-        if problem is not None:
-            raise Refused(problem)
-        identity = self.auth.identify(headers, now_ms=now_ms)
-        if isinstance(identity, Problem):
-            raise Refused(identity)
+        identity = msgspec.structs.replace(
+            await self._identify(headers, address_of(connection)), address=address_of(connection)
+        )
+        self.gate.check(identity, "requests")
         for scope in scopes:
             identity.check(scope)
         return identity
+
+    async def _identify(self, headers: Mapping[str, str], address: str) -> Identity:
+        now_ms = self.hub.clock.now_ms()
+        if self.auth.configured:
+            self.gate.listen_to(address)
+        identity = await self.auth.prepare(headers, now_ms=now_ms) or self.auth.identify(headers, now_ms=now_ms)
+        if isinstance(identity, Problem):
+            if identity.code is Code.AUTH_FAILED:
+                self.gate.failed(address)
+            raise Refused(identity)
+        return identity
+
+    async def join(self, join: Join, identity: Identity) -> LiveSession:
+        """Open or join a session, as far as somebody may open new ones.
+
+        Raises:
+            Refused: they may not, or as `Hub.join` says.
+            StoreError: the store cannot do it now.
+        """
+        return await self.hub.join(join, subject=identity.subject, admit=functools.partial(self.gate.room, identity))
 
     def public_url(self, connection: HTTPConnection) -> str:
         """This server's address as the client reaches it, without a slash at its end."""
@@ -84,6 +117,11 @@ async def read_body(request: Request, *, limit: int) -> bytes:
             message = f"the body is larger than {limit} bytes"
             raise Refused(Problem(code=Code.TOO_LARGE, message=message, limit=limit))
     return bytes(body)
+
+
+def address_of(connection: HTTPConnection) -> str:
+    """Where a request came from; empty where that is unknown, as on a Unix socket."""
+    return connection.client.host if connection.client is not None else ""
 
 
 def check_session(identity: Identity, session_id: str | None) -> str | None:

@@ -13,7 +13,7 @@ from duologue.runtime.hub import Hub
 class HubCollector(Collector):
     """Reads a hub's counters."""
 
-    def __init__(self, hub: Hub, connections: Mapping[str, int]) -> None:
+    def __init__(self, hub: Hub, connections: Mapping[tuple[str, str], int]) -> None:
         self._hub, self._connections = hub, connections
 
     def collect(self) -> Iterable[Metric]:
@@ -23,7 +23,10 @@ class HubCollector(Collector):
         yield GaugeMetricFamily("duologue_runs", "Answers being made.", value=len(hub.runs))
         yield CounterMetricFamily("duologue_events", "Events stored.", value=figures.events)
         yield CounterMetricFamily("duologue_repeats", "Turns recognised as repeats.", value=figures.repeats)
-        yield _labelled(GaugeMetricFamily, "duologue_connections", "Open connections.", "protocol", self._connections)
+        opened = GaugeMetricFamily("duologue_connections", "Open connections.", labels=["protocol", "transport"])
+        for key, value in sorted(self._connections.items()):
+            opened.add_metric(key, value)
+        yield opened
         yield _labelled(CounterMetricFamily, "duologue_turns", "Ended turns.", "outcome", figures.turns)
         yield _labelled(CounterMetricFamily, "duologue_run_failures", "Failed runs.", "code", figures.failures)
         yield _labelled(CounterMetricFamily, "duologue_refusals", "Refused inputs.", "code", figures.refusals)
@@ -42,7 +45,7 @@ def _labelled(
     return family
 
 
-def exposition(hub: Hub, connections: Mapping[str, int]) -> bytes:
+def exposition(hub: Hub, connections: Mapping[tuple[str, str], int]) -> bytes:
     """The figures in Prometheus' text format."""
     registry = CollectorRegistry(auto_describe=False)
     registry.register(HubCollector(hub, connections))

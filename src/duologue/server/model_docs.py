@@ -89,6 +89,20 @@ TOPICS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "SEARCH_BYTES",
         ),
         "checks": ("CHECK_BYTES", "CHECK_FRAME_BYTES", "CHECK_FINDINGS"),
+        "rates": (
+            "TURNS_PER_PERSON",
+            "TURNS_PER_ADDRESS",
+            "SESSIONS_PER_PERSON",
+            "SESSIONS_PER_ADDRESS",
+            "REQUESTS_PER_PERSON",
+            "REQUESTS_PER_ADDRESS",
+            "AUTH_FAILURES_PER_ADDRESS",
+            "CONNECTIONS",
+            "CONNECTIONS_PER_PERSON",
+            "CONNECTIONS_PER_ADDRESS",
+            "LIVE_SESSIONS_PER_PERSON",
+            "RATE_KEYS",
+        ),
     }
 )
 """Which limits stand together in one table of the page."""
@@ -106,6 +120,17 @@ SETTINGS: Final[Mapping[str, str]] = MappingProxyType(
         "IDLE_UNLOAD_MS": "store.idle_unload_ms",
         "DRAIN_MS": "server.drain_ms",
         "HEARTBEAT_MS": "server.heartbeat_ms",
+        "TURNS_PER_PERSON": "limits.turns_per_person",
+        "TURNS_PER_ADDRESS": "limits.turns_per_address",
+        "SESSIONS_PER_PERSON": "limits.sessions_per_person",
+        "SESSIONS_PER_ADDRESS": "limits.sessions_per_address",
+        "REQUESTS_PER_PERSON": "limits.requests_per_person",
+        "REQUESTS_PER_ADDRESS": "limits.requests_per_address",
+        "AUTH_FAILURES_PER_ADDRESS": "limits.auth_failures_per_address",
+        "CONNECTIONS": "limits.connections",
+        "CONNECTIONS_PER_PERSON": "limits.connections_per_person",
+        "CONNECTIONS_PER_ADDRESS": "limits.connections_per_address",
+        "LIVE_SESSIONS_PER_PERSON": "limits.live_sessions_per_person",
     }
 )
 """Which setting has a limit as its default."""

@@ -92,6 +92,8 @@ def make_server(
         log_config=None,
         access_log=False,
         server_header=False,
+        proxy_headers=bool(settings.trusted_proxies),
+        forwarded_allow_ips=list(settings.trusted_proxies),
         timeout_graceful_shutdown=SHUTDOWN_S,
     )
     return DrainingServer(config, app.state.hub, started)

@@ -10,6 +10,7 @@ from msgspec import Meta, field
 from duologue.model import limits
 from duologue.server.settings_agents import LlmSettings
 from duologue.server.settings_auth import AuthSettings
+from duologue.server.settings_limits import LimitsSettings
 from duologue.server.settings_section import PATH_CHARS, Section
 
 DAY_MS: Final = 86_400_000
@@ -51,6 +52,15 @@ Origin: TypeAlias = Annotated[
         pattern=r"^[a-z][a-z0-9+.-]*://[^/?#\s,*]+$",
         max_length=PATH_CHARS,
         extra={"allowed": "an origin as browsers send it, such as https://app.example.com"},
+    ),
+]
+
+
+Network: TypeAlias = Annotated[
+    str,
+    Meta(
+        pattern=r"^[0-9a-fA-F.:]{2,45}(/\d{1,3})?$",
+        extra={"allowed": "an address, or a network such as 10.0.0.0/8"},
     ),
 ]
 
@@ -101,6 +111,16 @@ class ServerSettings(Section):
             ),
         ),
     ] = ()
+    trusted_proxies: Annotated[
+        tuple[Network, ...],
+        Meta(
+            max_length=ORIGINS,
+            description=(
+                "Proxies whose X-Forwarded-For and X-Forwarded-Proto are believed; clients are counted by the address"
+                " that these name."
+            ),
+        ),
+    ] = ("127.0.0.1", "::1")
     max_sessions: Annotated[
         int,
         Meta(
@@ -242,3 +262,4 @@ class Settings(Section):
     llm: LlmSettings = field(default_factory=LlmSettings)
     turns: TurnsSettings = field(default_factory=TurnsSettings)
     auth: AuthSettings = field(default_factory=AuthSettings)
+    limits: LimitsSettings = field(default_factory=LimitsSettings)

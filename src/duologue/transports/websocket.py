@@ -5,6 +5,7 @@ writer cannot keep up with waits.
 """
 
 import asyncio
+from collections.abc import Callable
 
 import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -18,6 +19,7 @@ from duologue.ports.dialect import Dialect
 from duologue.runtime.cursor import Cursor, Frame, Stop
 from duologue.runtime.hub import Hub
 from duologue.runtime.pump import Pump
+from duologue.runtime.registry import Admit
 from duologue.runtime.tasks import until_first
 
 OUTBOX_FRAMES = 16
@@ -37,9 +39,30 @@ CLOSING: dict[Stop, tuple[int, str]] = {
 
 
 class SocketTalk:
-    """One accepted socket from its first frame to its last."""
+    """One accepted socket from its first frame to its last.
 
-    def __init__(self, socket: WebSocket, *, hub: Hub, dialect: Dialect, subject: str, frame_bytes: int) -> None:
+    Args:
+        socket: accepted.
+        hub: has the sessions.
+        dialect: what the frames mean.
+        subject: whose sessions may be opened.
+        frame_bytes: largest frame that is taken.
+        admit_session: may refuse a new session; see `Registry.obtain`.
+        admit_turn: may refuse a turn, before anything is done with it.
+    """
+
+    def __init__(
+        self,
+        socket: WebSocket,
+        *,
+        hub: Hub,
+        dialect: Dialect,
+        subject: str,
+        frame_bytes: int,
+        admit_session: Admit | None = None,
+        admit_turn: Callable[[], Problem | None] | None = None,
+    ) -> None:
+        self._admit_session, self._admit_turn = admit_session, admit_turn
         self._socket, self._hub, self._dialect, self._subject = socket, hub, dialect, subject
         self._frame_bytes = frame_bytes
         self._outbox: list[bytes] = []
@@ -91,7 +114,7 @@ class SocketTalk:
     async def _join(self, join: Join) -> Cursor | None:
         """Join a session, or refuse to."""
         try:
-            session = await self._hub.join(join, subject=self._subject)
+            session = await self._hub.join(join, subject=self._subject, admit=self._admit_session)
         except Refused as refused:
             problem = refused.problem
         except StoreError as error:
@@ -151,6 +174,10 @@ class SocketTalk:
                     return None
                 message = f"sequence {seq} was not sent yet; the last one is {self._sent_seq}"
                 return self._refusal(Problem(code=Code.ACK_AHEAD, message=message, limit=self._sent_seq), request_id)
+            case UserTurn() | Photo() | Refer():
+                problem = self._admit_turn() if self._admit_turn is not None else None
+                if problem is not None:
+                    return self._refusal(problem, request_id)
             case _:
                 pass
         try:

@@ -13,4 +13,5 @@ def refused(problem: Problem) -> frames.ErrorFrame:
         path=problem.path,
         limit=problem.limit,
         turn=problem.turn,
+        retry_after_ms=problem.retry_after_ms,
     )

@@ -379,6 +379,7 @@ class ErrorFrame(_Part, frozen=True, kw_only=True, tag_field="type", tag="error"
     path: str = ""
     limit: int | None = None
     turn: int | None = None
+    retry_after_ms: int | None = None
 
 
 class SessionOpened(_Part, frozen=True, kw_only=True, tag_field="type", tag="session.opened"):

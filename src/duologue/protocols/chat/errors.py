@@ -59,6 +59,7 @@ _WORDS: Final[dict[Code, tuple[str, int]]] = {
     Code.AUTH_UNAVAILABLE: ("TRANSPORT_CONNECT_FAILED", 503),
     Code.FORBIDDEN: ("AUTH_FAILED", 403),
     Code.ORIGIN_REFUSED: ("AUTH_FAILED", 403),
+    Code.RATE_LIMITED: ("SEND_FAILED", 429),
     Code.DRAINING: ("TRANSPORT_CONNECT_FAILED", 503),
     Code.SERVER_FULL: ("TRANSPORT_CONNECT_FAILED", 503),
     Code.STORE_FAILED: ("SEND_FAILED", 503),
@@ -100,6 +101,7 @@ def refused(problem: Problem, *, request_id: str, now_ms: int) -> wire.ErrorFram
         path=problem.path or UNSET,
         limit=UNSET if problem.limit is None else problem.limit,
         turn=UNSET if problem.turn is None else problem.turn,
+        retry_after_ms=UNSET if problem.retry_after_ms is None else problem.retry_after_ms,
     )
 
 

@@ -255,6 +255,7 @@ class ErrorFrame(Wire, frozen=True, kw_only=True, tag="error"):
     path: str | UnsetType = UNSET
     limit: int | UnsetType = UNSET
     turn: int | UnsetType = UNSET
+    retry_after_ms: int | UnsetType = UNSET
 
 
 class SessionEndedFrame(Stamped, frozen=True, tag="session.ended"):

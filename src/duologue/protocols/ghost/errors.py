@@ -16,6 +16,7 @@ def refused(problem: Problem, *, request_id: str) -> wire.GhostError:
         turn_id=request_id or UNSET,
         path=problem.path or UNSET,
         limit=UNSET if problem.limit is None else problem.limit,
+        retry_after_ms=UNSET if problem.retry_after_ms is None else problem.retry_after_ms,
     )
 
 

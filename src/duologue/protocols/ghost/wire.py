@@ -300,6 +300,7 @@ class GhostError(Wire, frozen=True, kw_only=True, tag="ghost.error"):
     turn_id: str | UnsetType = UNSET
     path: str | UnsetType = UNSET
     limit: int | UnsetType = UNSET
+    retry_after_ms: int | UnsetType = UNSET
 
 
 class SessionOpenedFrame(Wire, frozen=True, kw_only=True, tag="session.opened"):

@@ -15,5 +15,6 @@ def refused(problem: Problem) -> wire.ErrorFrame:
             retryable=problem.retryable,
             path=problem.path or UNSET,
             limit=UNSET if problem.limit is None else problem.limit,
+            retry_after_ms=UNSET if problem.retry_after_ms is None else problem.retry_after_ms,
         )
     )

@@ -83,6 +83,7 @@ class ErrorData(Wire, frozen=True, kw_only=True):
     retryable: bool
     path: str | UnsetType = UNSET
     limit: int | UnsetType = UNSET
+    retry_after_ms: int | UnsetType = UNSET
 
 
 class ErrorFrame(Wire, frozen=True, kw_only=True, tag="jambonz:error"):

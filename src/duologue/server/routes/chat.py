@@ -45,7 +45,8 @@ async def _send(context: Context, request: Request, identity: Identity) -> Respo
         raise Refused(Problem(code=Code.BAD_MESSAGE, message=message, path="$.requestId"))
     send = send.named(request_id=send.turn.request_id or key or "", idempotency_key=key)
     session_id = check_session(identity, send.session_id) or _session_of(identity.subject, key)
-    session = await context.hub.join(Join(session_id=session_id, language=send.turn.language), subject=identity.subject)
+    context.gate.check(identity, "turns")
+    session = await context.join(Join(session_id=session_id, language=send.turn.language), identity)
     reply = await context.hub.submit(session, send.command)
     match reply:
         case Rejected(problem=problem):
@@ -110,7 +111,7 @@ async def _follow(context: Context, request: Request, identity: Identity) -> Res
     after = resume_point(request)
     session_id = check_session(identity, request.path_params["session_id"]) or ""
     session = await context.hub.find(session_id, subject=identity.subject)
-    await context.hub.join(Join(session_id=session_id, after=after), subject=identity.subject)
+    await context.join(Join(session_id=session_id, after=after), identity)
     return _stream(context, session, after=after)
 
 
@@ -159,6 +160,7 @@ async def _token(context: Context, request: Request, identity: Identity) -> Resp
 
 async def _upload(context: Context, request: Request, identity: Identity) -> Response:
     """`POST /chat/upload`: keep a file; turns refer to it by `uploadId`."""
+    context.gate.check(identity, "turns")
     file = await uploads.read_form(request, limit=context.settings.server.upload_bytes)
     session_id = check_session(identity, file.session_id) or ""
     if session_id:

@@ -9,6 +9,7 @@ from starlette.routing import Route
 
 from duologue.model.commands import Ack, Join
 from duologue.model.errors import Code, Problem, Refused
+from duologue.model.inputs import UserTurn
 from duologue.model.replies import Accepted, Ignored, Rejected, Repeated
 from duologue.protocols.ghost import wire
 from duologue.server.auth import Identity
@@ -28,7 +29,7 @@ async def _follow(context: Context, request: Request, identity: Identity) -> Res
     """`GET /ghost/sessions/{id}/events`: everything after a number, then live; opens a session that is new."""
     after = resume_point(request)
     session_id = check_session(identity, request.path_params["session_id"])
-    session = await context.hub.join(Join(session_id=session_id, after=after), subject=identity.subject)
+    session = await context.join(Join(session_id=session_id, after=after), identity)
     cursor = context.hub.follow(session, dialect=context.ghost, after=after)
     return EventStream(cursor, beat_ms=context.settings.server.heartbeat_ms)
 
@@ -42,10 +43,12 @@ async def _trigger(context: Context, request: Request, identity: Identity) -> Re
         case Join() | Ack():
             message = "the session is named in the address; send a trigger"
             raise Refused(Problem(code=Code.ALREADY_OPEN, message=message))
+        case UserTurn():
+            context.gate.check(identity, "turns")
         case _:
             pass
     session_id = check_session(identity, request.path_params["session_id"])
-    session = await context.hub.join(Join(session_id=session_id), subject=identity.subject)
+    session = await context.join(Join(session_id=session_id), identity)
     reply = await context.hub.submit(session, command)
     match reply:
         case Rejected(problem=problem):

@@ -1,18 +1,21 @@
 """What all HTTP routes of a protocol share: who comes in, and how a refusal is told."""
 
 from collections.abc import Awaitable, Callable, Iterable
+from contextlib import ExitStack
 
 import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from duologue.model.errors import Code, Problem, Refused, StoreError
 from duologue.ports.dialect import Dialect
 from duologue.protocols.chat import http_status
 from duologue.server.auth import ANYBODY
 from duologue.server.context import Context
-from duologue.server.operations import Operation
+from duologue.server.operations import EVENT_STREAM, Operation
+from duologue.transports.sse import EventStream
 
 NO_STORE = {"Cache-Control": "no-store"}
 
@@ -28,10 +31,16 @@ def guarded_routes(context: Context, dialect: Dialect, operations: Iterable[Oper
 def guarded(context: Context, dialect: Dialect, operation: Operation) -> Callable[[Request], Awaitable[Response]]:
     """Let in who may come in, and tell refusals in the protocol's words."""
 
+    streams = any(body.media_type == EVENT_STREAM for _, body in operation.answers)
+
     async def handle(request: Request) -> Response:
         try:
             identity = ANYBODY if operation.scope is None else await context.enter(request, operation.scope)
-            return await operation.handler(context, request, identity)
+            with ExitStack() as place:
+                if streams:
+                    place.enter_context(context.held(identity, dialect.name, "sse"))
+                response = await operation.handler(context, request, identity)
+                return _HeldStream(response, place.pop_all()) if isinstance(response, EventStream) else response
         except Refused as refused:
             return refusal(context, dialect, refused.problem)
         except StoreError as error:
@@ -40,12 +49,27 @@ def guarded(context: Context, dialect: Dialect, operation: Operation) -> Callabl
     return handle
 
 
+class _HeldStream(Response):
+    """A stream that gives its place back when it ends."""
+
+    def __init__(self, stream: EventStream, place: ExitStack) -> None:
+        super().__init__()
+        self._stream, self._place = stream, place
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the stream."""
+        with self._place:
+            await self._stream(scope, receive, send)
+
+
 def refusal(context: Context, dialect: Dialect, problem: Problem, *, request_id: str = "") -> Response:
     """A problem as a response."""
     frame = dialect.refuse(problem, request_id=request_id, now_ms=context.hub.clock.now_ms())
     headers = dict(NO_STORE)
     if problem.code in (Code.AUTH_REQUIRED, Code.AUTH_FAILED, Code.AUTH_EXPIRED):
         headers["WWW-Authenticate"] = "Bearer"
+    if problem.retry_after_ms is not None:
+        headers["Retry-After"] = str(-(-problem.retry_after_ms // 1000))
     return Response(frame, status_code=http_status(problem), media_type="application/json", headers=headers)
 
 

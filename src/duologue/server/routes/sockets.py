@@ -1,5 +1,10 @@
 """The sockets: `WS /agentcall`, `/chat/ws` and `/ghost` to talk, `/api/sessions/{id}/agent-events` to watch."""
 
+from collections.abc import Awaitable, Callable
+from contextlib import ExitStack
+from functools import partial
+from typing import TypeAlias
+
 from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket
 
@@ -13,6 +18,11 @@ from duologue.transports.websocket import SocketTalk
 
 POLICY_VIOLATION = 1008
 """Close code of a refusal. Source: RFC 6455, section 7.4.1."""
+
+TRY_AGAIN_LATER = 1013
+"""Close code of a refusal that says when to come back. Source: the registry of RFC 6455, section 11.7."""
+
+Talk: TypeAlias = Callable[[], Awaitable[None]]
 
 
 def routes(context: Context) -> list[WebSocketRoute]:
@@ -37,61 +47,69 @@ def routes(context: Context) -> list[WebSocketRoute]:
 
 async def _talk(socket: WebSocket, context: Context, dialect: Dialect) -> None:
     """One client of one session."""
-    identity = await _let_in(socket, context, dialect, "sessions:read", "sessions:write")
-    if identity is not None:
-        with context.connected(dialect.name):
-            talk = _socket_talk(socket, context, dialect, subject=identity.subject)
-            await talk.run(session_id=identity.session_id)
+
+    async def begin(identity: Identity) -> Talk:
+        talk = _socket_talk(socket, context, dialect, identity, subject=identity.subject)
+        return partial(talk.run, session_id=identity.session_id)
+
+    await _serve(socket, context, dialect, begin, scopes=("sessions:read", "sessions:write"))
 
 
 async def _watch(socket: WebSocket, context: Context) -> None:
     """What becomes of a session's turns, for a backend: anybody's session, which has to exist."""
     dialect = context.jambonz
-    identity = await _let_in(socket, context, dialect, "sessions:read")
-    if identity is None:
-        return
-    session_id: str = socket.path_params["session_id"]
-    try:
+
+    async def begin(identity: Identity) -> Talk:
         if not identity.is_backend:
             raise Refused(Problem(code=Code.FORBIDDEN, message="only an API key may watch agent events"))
+        session_id: str = socket.path_params["session_id"]
         join = Join(session_id=session_id, after=resume_point(socket))
         owner = await owner_of(context, session_id)
-    except Refused as refused:
-        await _refuse(socket, context, dialect, refused.problem)
-        return
-    except StoreError as error:
-        await _refuse(socket, context, dialect, Problem(code=Code.STORE_FAILED, message=str(error)))
-        return
-    with context.connected(dialect.name):
-        await _socket_talk(socket, context, dialect, subject=owner).run(join=join)
+        return partial(_socket_talk(socket, context, dialect, identity, subject=owner).run, join=join)
+
+    await _serve(socket, context, dialect, begin, scopes=("sessions:read",))
 
 
-async def _let_in(socket: WebSocket, context: Context, dialect: Dialect, *scopes: Scope) -> Identity | None:
-    """Accept a socket, and tell who it is; `None` where it was told why not, and closed."""
+async def _serve(
+    socket: WebSocket,
+    context: Context,
+    dialect: Dialect,
+    begin: Callable[[Identity], Awaitable[Talk]],
+    *,
+    scopes: tuple[Scope, ...],
+) -> None:
+    """Let a socket in and talk, or tell it why not and close it."""
     offered = socket.headers.get("sec-websocket-protocol", "")
     subprotocol = SUBPROTOCOL if SUBPROTOCOL in [name.strip() for name in offered.split(",")] else None
-    try:
-        identity = await context.enter(socket, *scopes)
-    except Refused as refused:
-        # Accepted first: only then can a browser be told why.
-        await socket.accept(subprotocol)
-        await _refuse(socket, context, dialect, refused.problem)
-        return None
+    with ExitStack() as place:
+        try:
+            identity = await context.enter(socket, *scopes)
+            place.enter_context(context.held(identity, dialect.name, "websocket"))
+            talk = await begin(identity)
+        except Refused as refused:
+            problem = refused.problem
+        except StoreError as error:
+            problem = Problem(code=Code.STORE_FAILED, message=str(error))
+        else:
+            await socket.accept(subprotocol)
+            await talk()
+            return
+    # Accepted first: only then can a browser be told why.
     await socket.accept(subprotocol)
-    return identity
-
-
-async def _refuse(socket: WebSocket, context: Context, dialect: Dialect, problem: Problem) -> None:
     frame = dialect.refuse(problem, request_id="", now_ms=context.hub.clock.now_ms())
     await socket.send_text(frame.decode())
-    await socket.close(POLICY_VIOLATION, problem.code)
+    await socket.close(TRY_AGAIN_LATER if problem.retry_after_ms is not None else POLICY_VIOLATION, problem.code)
 
 
-def _socket_talk(socket: WebSocket, context: Context, dialect: Dialect, *, subject: str) -> SocketTalk:
+def _socket_talk(
+    socket: WebSocket, context: Context, dialect: Dialect, identity: Identity, *, subject: str
+) -> SocketTalk:
     return SocketTalk(
         socket,
         hub=context.hub,
         dialect=dialect,
         subject=subject,
         frame_bytes=context.settings.server.frame_bytes,
+        admit_session=partial(context.gate.room, identity),
+        admit_turn=partial(context.gate.charge, identity, "turns"),
     )
