@@ -109,7 +109,7 @@ async def test_a_deletion_ends_everything(channel: Channel, what: str, tmp_path:
                 await again.refused()
             assert again.refusals in (["session_unknown"], [])
             assert again.frames == []
-        assert (await fetch(server.port, "GET", "/api/sessions")).body == {"sessions": []}
+        assert (await fetch(server.port, "GET", "/api/sessions")).body["sessions"] == []
         async with channel.link(server.port, "s-1") as fresh:
             await fresh.say("hello", 1)
             await fresh.over()
