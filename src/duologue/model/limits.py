@@ -125,6 +125,21 @@ LLM_BACKOFF_MAX_MS: Final = 8_000
 LLM_HISTORY_TOKENS: Final = 16_000
 """How much of earlier messages a language model is sent, in tokens: fits every model of today, and bounds the cost."""
 
+AGUI_SILENCE_MS: Final = 60_000
+"""How long an agent elsewhere may send nothing at all: its tools may take long, a dead connection is noticed."""
+
+AGUI_CONNECT_MS: Final = 10_000
+"""How long connecting to an agent elsewhere, and sending it a run, may take in each step."""
+
+AGUI_END_MS: Final = 1_000
+"""How long the stream of an agent elsewhere may stay open after its run has ended: an error may still come."""
+
+AGUI_EVENT_BYTES: Final = 4 * 2**20
+"""Largest event of an agent elsewhere: snapshots hold the whole conversation."""
+
+AGUI_NOTES: Final = 256
+"""Most diagnostics of one run of an agent elsewhere: steps and events of its own."""
+
 CHIPS: Final = 12
 """Most suggestion chips in one item: more than a screen of them helps nobody."""
 

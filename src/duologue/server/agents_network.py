@@ -3,9 +3,10 @@
 from pathlib import Path
 from typing import Final
 
+from duologue.adapters.agent_agui import AguiAgent, AguiOptions
 from duologue.model.errors import SettingsError
 from duologue.ports.agent import Agent
-from duologue.server.settings_agents import PROMPT_CHARS, LlmSettings
+from duologue.server.settings_agents import PROMPT_CHARS, AguiSettings, LlmSettings
 
 LLM_PACKAGE: Final = "pydantic_ai"
 """What the extra `llm` brings."""
@@ -40,6 +41,19 @@ def make_llm(settings: LlmSettings) -> Agent:
         attempts=settings.attempts,
     )
     return LlmAgent(options)
+
+
+def make_agui(settings: AguiSettings) -> Agent:
+    """Make the agent that is reached over AG-UI; nothing is connected yet."""
+    headers = [header.partition(":") for header in settings.headers]
+    options = AguiOptions(
+        url=settings.url,
+        headers=tuple((name, value.strip()) for name, _, value in headers),
+        remembers=settings.remembers,
+        images=settings.images,
+        silence_ms=settings.silence_ms,
+    )
+    return AguiAgent(options)
 
 
 def _prompt(settings: LlmSettings) -> str:

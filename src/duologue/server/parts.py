@@ -9,7 +9,7 @@ from duologue.adapters.store_sqlite import SqliteStore
 from duologue.ports.agent import Agent
 from duologue.runtime.clock import SystemClock
 from duologue.runtime.hub import Hub, HubSettings
-from duologue.server.agents_network import make_llm
+from duologue.server.agents_network import make_agui, make_llm
 from duologue.server.log import event_log
 from duologue.server.settings import Settings
 
@@ -35,6 +35,8 @@ def make_agent(settings: Settings) -> Agent:
             return load_agent(settings.agent.function, folder=Path.cwd())
         case "llm":
             return make_llm(settings.llm)
+        case "agui":
+            return make_agui(settings.agui)
 
 
 def make_hub(settings: Settings, *, agent: Agent | None = None) -> Hub:

@@ -8,7 +8,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 from msgspec import Meta, field
 
 from duologue.model import limits
-from duologue.server.settings_agents import LlmSettings
+from duologue.server.settings_agents import AguiSettings, LlmSettings
 from duologue.server.settings_auth import AuthSettings
 from duologue.server.settings_limits import LimitsSettings
 from duologue.server.settings_section import PATH_CHARS, Section
@@ -189,11 +189,12 @@ class AgentSettings(Section):
     """The agent that answers."""
 
     kind: Annotated[
-        Literal["knowledge", "python", "llm"],
+        Literal["knowledge", "python", "llm", "agui"],
         Meta(
             description=(
                 "knowledge: answers from a folder of Markdown, with citations, without a model."
                 " python: a function of yours. llm: a language model, see [llm]."
+                " agui: an agent that runs elsewhere, see [agui]."
             )
         ),
     ] = "knowledge"
@@ -260,6 +261,7 @@ class Settings(Section):
     store: StoreSettings = field(default_factory=StoreSettings)
     agent: AgentSettings = field(default_factory=AgentSettings)
     llm: LlmSettings = field(default_factory=LlmSettings)
+    agui: AguiSettings = field(default_factory=AguiSettings)
     turns: TurnsSettings = field(default_factory=TurnsSettings)
     auth: AuthSettings = field(default_factory=AuthSettings)
     limits: LimitsSettings = field(default_factory=LimitsSettings)

@@ -22,6 +22,9 @@ TOKENS_MAX: Final = 10_000_000
 WAIT_MS_MAX: Final = 3_600_000
 """Longest wait for an agent's next word: nobody waits an hour."""
 
+HEADERS: Final = 32
+"""Most headers: a few say who calls."""
+
 ATTEMPTS_MAX: Final = 10
 """Most attempts: with the waits between them, more take minutes."""
 
@@ -34,6 +37,17 @@ Address: TypeAlias = Annotated[
     ),
 ]
 """Where a server is. Keys do not belong into it."""
+
+
+Header: TypeAlias = Annotated[
+    str,
+    Meta(
+        pattern=r"^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}: ?[!-~]([ -~]*[!-~])?$(?!\n)",
+        max_length=KEY_CHARS,
+        extra={"allowed": "a header as Name: value"},
+    ),
+]
+"""A header that is sent. Source: RFC 9110, 5."""
 
 
 class LlmSettings(Section):
@@ -120,3 +134,39 @@ class LlmSettings(Section):
     def __rich_repr__(self) -> list[tuple[str, Any]]:
         """Keep secrets out of rich's tracebacks too, which do not ask `__repr__`."""
         return [("model", self.model), ("api_key", bool(self.api_key))]
+
+
+class AguiSettings(Section):
+    """The agent elsewhere that answers over AG-UI, for agent.kind agui."""
+
+    url: Annotated[Address, Meta(description="Where runs are posted to.")] = ""
+    headers: Annotated[
+        tuple[Header, ...],
+        Meta(
+            max_length=HEADERS,
+            description='Sent with each run, such as ["Authorization: Bearer <key>"].',
+            extra_json_schema=SECRET,
+        ),
+    ] = ()
+    remembers: Annotated[
+        bool,
+        Meta(
+            description=(
+                "Whether the agent keeps the conversation itself, by its thread id, as LangGraph does with a"
+                " checkpointer. Then it is sent only what is new, and not the messages before."
+            )
+        ),
+    ] = False
+    images: Annotated[bool, Meta(description="Send the pictures of the turn.")] = True
+    silence_ms: Annotated[
+        int,
+        Meta(ge=100, le=WAIT_MS_MAX, description="Longest wait for anything more from the agent before it has failed."),
+    ] = limits.AGUI_SILENCE_MS
+
+    def __repr__(self) -> str:
+        return f"AguiSettings(url={self.url!r}, {len(self.headers)} headers)"
+
+    # Any because that is what msgspec's own method returns.
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        """Keep secrets out of rich's tracebacks too, which do not ask `__repr__`."""
+        return [("url", self.url), ("headers", len(self.headers))]

@@ -192,5 +192,7 @@ def _contradictions(settings: Settings) -> Iterator[str]:
     llm = settings.llm
     if agent.kind == "llm" and not llm.model:
         yield 'llm.model: is needed for agent.kind = "llm"; write provider:model, like openai:gpt-5-mini'
+    if agent.kind == "agui" and not settings.agui.url:
+        yield 'agui.url: is needed for agent.kind = "agui"; write where its runs are posted to'
     if llm.system_prompt and llm.system_prompt_file:
         yield "llm.system_prompt_file: stands in place of llm.system_prompt; write one of them"

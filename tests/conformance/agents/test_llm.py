@@ -62,7 +62,9 @@ async def test_a_model_answers_in_pieces_and_counts_its_tokens(llama: str) -> No
     assert len(said) > 1
     assert all(isinstance(item, Text) for item in said)
     assert isinstance(last, Finished)
-    assert last.total_tokens is not None and last.total_tokens > len(said)
+    (usage,) = last.usage
+    assert usage.output_tokens is not None and usage.output_tokens >= len(said)
+    assert usage.input_tokens is not None and usage.input_tokens > 10
 
 
 async def test_the_conversation_is_sent_and_earlier_messages_within_the_budget(llama: str) -> None:

@@ -8,7 +8,7 @@ import pytest
 from duologue.model.errors import SettingsError
 from duologue.server.parts import make_agent
 from duologue.server.settings import AgentSettings, Settings
-from duologue.server.settings_agents import PROMPT_CHARS, LlmSettings
+from duologue.server.settings_agents import PROMPT_CHARS, AguiSettings, LlmSettings
 from duologue.server.settings_load import load_settings
 
 
@@ -53,6 +53,9 @@ def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     ("text", "said"),
     [
         ("[agent]\nkind = 'llm'\n", "llm.model: is needed"),
+        ("[agent]\nkind = 'agui'\n", "agui.url: is needed"),
+        ("[agui]\nheaders = ['hunter2']\n", r"agui.headers\[0\]: expected .*(?<!hunter2)$"),
+        ('[agui]\nheaders = ["A: b\\nC: d"]\n', r"agui.headers\[0\]: expected"),
         ("[llm]\nmodel = 'm'\nsystem_prompt = 'a'\nsystem_prompt_file = 'b'\n", "llm.system_prompt_file: stands in"),
         ("[llm]\nbase_url = 'http://user:hunter2@host'\n", "llm.base_url: expected"),
     ],
@@ -61,6 +64,13 @@ def test_settings_that_do_not_fit_are_told(tmp_path: Path, text: str, said: str)
     (tmp_path / "duologue.toml").write_text(text, encoding="utf-8")
     with pytest.raises(SettingsError, match=said):
         load_settings({}, tmp_path)
+
+
+def test_the_agent_elsewhere_is_made_without_being_asked() -> None:
+    settings = AguiSettings(url="https://agent.example/run", headers=("Authorization: Bearer hunter2",))
+    agent = make_agent(Settings(agent=AgentSettings(kind="agui"), agui=settings))
+    assert agent.name == "agent.example"
+    assert "hunter2" not in f"{agent!r} {settings} {settings.__rich_repr__()}"
 
 
 def test_neither_way_of_printing_shows_a_key() -> None:

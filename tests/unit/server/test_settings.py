@@ -71,7 +71,10 @@ def test_a_named_file_has_to_be_there(tmp_path: Path) -> None:
         ),
         ("port = 1\n", "port: unknown key ({}); did you mean server.port?"),
         ("[sever]\nport = 1\n", "sever: unknown key ({}); did you mean server?"),
-        ("[zzz]\nport = 1\n", "zzz: unknown key ({}); sections are server, store, agent, llm, turns, auth, limits"),
+        (
+            "[zzz]\nport = 1\n",
+            "zzz: unknown key ({}); sections are server, store, agent, llm, agui, turns, auth, limits",
+        ),
         ("server = 3\n", "server: expected a table, [server] ({})"),
         ("[server]\nport = '1x'\n", 'server.port: expected a whole number from 0 to 65535, got "1x" ({})'),
         ("[server]\nport = 70000\n", "server.port: expected a whole number from 0 to 65535, got 70000 ({})"),

@@ -17,10 +17,12 @@ from pydantic_ai.messages import (
 )
 from pydantic_ai.models import Model
 from pydantic_ai.settings import ModelSettings
+from pydantic_ai.usage import RequestUsage
 
 from duologue.adapters.agent_llm.options import LlmOptions
 from duologue.adapters.agent_llm.trouble import ModelTrouble
 from duologue.model.agent import AgentItem, Finished, Text
+from duologue.model.content import Usage
 
 Given = TypeVar("Given")
 
@@ -43,7 +45,23 @@ async def answer(model: Model[Any], prompt: list[ModelMessage], options: LlmOpti
             if text:
                 yield Text(text=text)
         _check_end(stream.finish_reason)
-        yield Finished(total_tokens=stream.usage.total_tokens or None)
+        yield Finished(usage=_usage(stream.usage, model=stream.model_name, provider=stream.provider_name))
+
+
+def _usage(counted: RequestUsage, *, model: str, provider: str | None) -> tuple[Usage, ...]:
+    """What the provider counted; nothing where it did not."""
+    if not counted.total_tokens:
+        return ()
+    return (
+        Usage(
+            model=model,
+            provider=provider,
+            input_tokens=counted.input_tokens,
+            output_tokens=counted.output_tokens,
+            cached_tokens=counted.cache_read_tokens or None,
+            reasoning_tokens=counted.output_reasoning_tokens or None,
+        ),
+    )
 
 
 def _settings(options: LlmOptions) -> ModelSettings:
