@@ -306,8 +306,26 @@ def test_files_are_attached_shown_and_taken_back(server: Server, visit: Visit) -
     expect(page.get_by_role("button", name="Send", exact=True)).to_be_enabled()
     say(page, "look")
     expect(answer(page)).to_contain_text("You said: look with pixel.png")
-    expect(page.get_by_role("img", name="pixel.png")).to_be_visible()
+    picture = page.get_by_role("img", name="pixel.png")
+    expect(picture).to_be_visible()
     expect(shelf).to_be_hidden()
+    page.reload()
+    expect(picture).to_be_visible()
+    page.wait_for_function("() => document.querySelector('img.picture').naturalWidth === 1")
+
+
+def test_a_file_that_is_no_picture_is_given_back(server: Server, visit: Visit) -> None:
+    page = visit(server.url)
+    notes: FilePayload = {"name": "notes.txt", "mimeType": "text/plain", "buffer": b"Remember the milk."}
+    page.get_by_label("Files to attach").set_input_files([notes])
+    expect(page.get_by_role("button", name="Send", exact=True)).to_be_enabled()
+    say(page, "read")
+    expect(answer(page)).to_contain_text("with notes.txt")
+    page.reload()
+    with page.expect_download() as coming:
+        page.get_by_role("button", name="notes.txt").click()
+    assert coming.value.suggested_filename == "notes.txt"
+    assert Path(coming.value.path()).read_bytes() == b"Remember the milk."
 
 
 def test_a_server_that_asks_for_a_token_gets_one(serve: Serve, visit: Visit) -> None:
@@ -408,6 +426,7 @@ def test_the_whole_page_is_reached_by_tab(server: Server, visit: Visit) -> None:
     assert reached == [
         "Duologue",
         "Talk",
+        "Sessions",
         "Docs",
         "New conversation",
         "Conversation",

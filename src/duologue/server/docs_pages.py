@@ -161,6 +161,7 @@ class Docs:
 <span>Duologue</span></a>
 <nav class="pages" aria-label="Server">
 <a href="/">Talk</a>
+<a href="/sessions">Sessions</a>
 <a href="/docs"{docs_here}>Docs</a>
 </nav>
 <a class="to-pages" href="#pages">All pages</a>

@@ -30,6 +30,9 @@ async def answer(turn: Turn) -> AsyncGenerator[str | AgentItem, None]:
             while True:
                 yield "and on "
                 await asyncio.sleep(PACE_S)
+        case "many":
+            for number in range(int(turn.text.split()[1])):
+                yield f"w{number} "
         case "think":
             await asyncio.Event().wait()
         case "choose":

@@ -25,7 +25,7 @@ PAGE_HEADERS = {
 }
 
 
-PAGES = frozenset({"/", "/console", "/docs", "/docs/{page:path}"})
+PAGES = frozenset({"/", "/sessions", "/console", "/docs", "/docs/{page:path}"})
 """Addresses for people, which are no operations of the API."""
 
 
@@ -48,9 +48,17 @@ def routes(context: Context) -> list[BaseRoute]:
     """The pages."""
     settings = context.settings.agent
     folder = Path(settings.folder) if settings.kind == "knowledge" and settings.folder else built_in_docs()
-    talk_page = Path(str(files("duologue.server"))) / "console" / "index.html"
+    console = Path(str(files("duologue.server"))) / "console"
 
     async def talk(_: Request) -> Response:
-        return FileResponse(talk_page, headers=PAGE_HEADERS)
+        return FileResponse(console / "index.html", headers=PAGE_HEADERS)
 
-    return [Route("/", talk), Mount("/console", ConsoleFiles(), name="console"), *docs_routes(folder)]
+    async def sessions(_: Request) -> Response:
+        return FileResponse(console / "sessions.html", headers=PAGE_HEADERS)
+
+    return [
+        Route("/", talk),
+        Route("/sessions", sessions),
+        Mount("/console", ConsoleFiles(), name="console"),
+        *docs_routes(folder),
+    ]

@@ -25,9 +25,10 @@ class AnswerTurn extends HTMLElement {
 
   /**
    * @param {import("../transcript.js").Answer} item
-   * @param {{latest: boolean}} how only the latest offers chips and another try.
+   * @param {{latest: boolean, reading: boolean}} how only the latest offers chips and another try, and to nobody who
+   *   is only reading.
    */
-  show(item, { latest }) {
+  show(item, { latest, reading }) {
     const before = this.#item;
     this.#item = item;
     this.dataset.status = item.status;
@@ -37,7 +38,7 @@ class AnswerTurn extends HTMLElement {
     // While words come, what stands after them seldom changes: leave it, and the focus in it, alone.
     const same = before && this.latest === latest && AFTER.every((key) => before[key] === item[key]);
     this.latest = latest;
-    if (!same) this.#after.replaceChildren(...after(item, { latest, busy }));
+    if (!same) this.#after.replaceChildren(...after(item, { latest, busy, reading }));
   }
 
   #showParts(item) {
@@ -77,13 +78,13 @@ const ENOUGH_TOKENS = 10;
 
 const AFTER = ["status", "sources", "chips", "error", "figures"];
 
-function after(item, { latest, busy }) {
+function after(item, { latest, busy, reading }) {
   return [
     item.sources.length ? sources(item.sources) : null,
     NOTES[item.status] ? el("p", { class: "note" }, NOTES[item.status]) : null,
-    item.status === "failed" ? failure(item, latest) : null,
+    item.status === "failed" ? failure(item, latest && !reading) : null,
     busy ? null : foot(item),
-    latest && item.chips.length && !busy ? chips(item.chips) : null,
+    latest && item.chips.length && !busy ? chips(item.chips, reading) : null,
   ].filter((part) => part !== null);
 }
 
@@ -146,8 +147,9 @@ function duration(ms) {
   return ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 
-function chips(list) {
+function chips(list, reading) {
   const made = list.map((chip) => {
+    if (reading) return el("span", { class: "chip still", title: chip.text }, chip.label);
     const send = (event) =>
       event.target.dispatchEvent(new CustomEvent("duo-send", { bubbles: true, detail: { text: chip.text, attachments: [] } }));
     return el("button", { type: "button", class: "chip", onclick: send }, chip.label);

@@ -1,7 +1,8 @@
 /** <duo-person>: what the person said or showed. Fires `duo-resend` and `duo-discard` where it was not sent. */
 
+import { fetchUpload } from "../api.js";
 import { el, icon } from "../dom.js";
-import { previewOf, shownSize } from "../uploads.js";
+import { isPicture, pictureOf, save, shownSize } from "../uploads.js";
 
 class PersonTurn extends HTMLElement {
   /** @param {import("../transcript.js").Person} item */
@@ -40,15 +41,39 @@ class PersonTurn extends HTMLElement {
   }
 }
 
-/** Show a file: as a picture where this page has it, else by its name. */
-export function shownFile(file) {
-  const preview = previewOf(file.uploadId);
-  if (preview) return el("img", { class: "picture", src: preview, alt: file.name });
-  return el("p", { class: "file" }, icon("file"), el("span", { class: "name" }, file.name), el("span", { class: "size" }, shownSize(file.sizeBytes)));
+/** Show a file: as a picture where it is one, else by its name; a touch saves it. */
+function shownFile(file) {
+  return isPicture(file) ? picture(file, file.name) : named(file);
+}
+
+/** The picture, once it is here; its name, where it cannot be had. */
+function picture(file, label) {
+  const shown = el("img", { class: "picture", alt: label });
+  const place = el("span", { class: "picture-place" }, shown);
+  pictureOf(file.uploadId).then(
+    (address) => {
+      shown.src = address;
+    },
+    () => place.replaceWith(named({ ...file, name: label })),
+  );
+  return place;
+}
+
+function named(file) {
+  const words = [el("span", { class: "name" }, file.name), el("span", { class: "size" }, shownSize(file.sizeBytes))];
+  const button = el("button", { type: "button", class: "file", title: `Save ${file.name}` }, icon("file"), ...words);
+  button.addEventListener("click", async () => {
+    try {
+      save(await fetchUpload(file.uploadId), file.name);
+    } catch (error) {
+      words[1].textContent = error.message;
+    }
+  });
+  return button;
 }
 
 function shownObservation(seen) {
-  if (seen.kind === "photo") return el("p", { class: "file" }, icon("file"), `Photo, ${seen.width} × ${seen.height}`);
+  if (seen.kind === "photo") return picture(seen.photo, `Photo, ${seen.width} × ${seen.height}`);
   const words = seen.records?.length ? seen.records.join(", ") : seen.tagId;
   return el("p", { class: "file" }, icon("file"), `Tag: ${words}`);
 }

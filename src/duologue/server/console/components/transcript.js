@@ -61,16 +61,17 @@ class TranscriptView extends HTMLElement {
   /**
    * @param {import("../transcript.js").Transcript} transcript
    * @param {import("../outbox.js").Letter[]} letters
-   * @param {{online: boolean, known: boolean}} how `known`: the history is here, so that none means empty.
+   * @param {{online: boolean, known: boolean, reading?: boolean}} how `known`: the history is here, so that none
+   *   means empty; `reading`: it is looked at, and nothing can be said.
    */
-  show(transcript, letters, { online, known }) {
+  show(transcript, letters, { online, known, reading = false }) {
     const { items } = transcript;
     const open = !letters.length && transcript.ended === null;
     const rows = [
       ...items.map((item, at) => ({ key: item.key, item, latest: at === items.length - 1 && open })),
       ...letters.map((letter) => ({ key: `letter-${letter.requestId}`, letter })),
     ];
-    rows.forEach((row, at) => this.#place(row, at, online));
+    rows.forEach((row, at) => this.#place(row, at, { online, reading }));
     const keys = new Set(rows.map((row) => row.key));
     for (const [key, turn] of this.#turns) {
       if (keys.has(key)) continue;
@@ -80,6 +81,7 @@ class TranscriptView extends HTMLElement {
     this.dataset.online = String(online);
     this.#welcome.hidden = !known || rows.length > 0;
     this.#ended.hidden = transcript.ended === null;
+    this.#ended.querySelector("button").hidden = reading;
     this.#keepUp();
   }
 
@@ -94,7 +96,7 @@ class TranscriptView extends HTMLElement {
     this.#ended.querySelector("button").focus();
   }
 
-  #place({ key, item, letter, latest }, at, online) {
+  #place({ key, item, letter, latest }, at, { online, reading }) {
     let turn = this.#turns.get(key);
     if (!turn) {
       turn = document.createElement(item?.kind === "answer" ? "duo-answer" : "duo-person");
@@ -109,7 +111,7 @@ class TranscriptView extends HTMLElement {
     turn.shows = shows;
     turn.how = how;
     if (letter) turn.showUnsent(letter, { online });
-    else if (!skip) turn.show(item, { latest });
+    else if (!skip) turn.show(item, { latest, reading });
   }
 
   /** The first step upwards is enough to be let go; a step back down to the end holds on again. */
