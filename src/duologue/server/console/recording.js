@@ -150,7 +150,7 @@ function follow(run, event) {
       Object.assign(run, { endedAt: event.at_ms, outcome: event.outcome, figures: event.figures });
       break;
     case "response_failed":
-      Object.assign(run, { endedAt: event.at_ms, outcome: "failed", willRetry: event.will_retry ?? false, problem: event.message });
+      Object.assign(run, { endedAt: event.at_ms, outcome: "failed", figures: event.figures ?? null, willRetry: event.will_retry ?? false, problem: event.message });
       break;
   }
 }
@@ -167,6 +167,8 @@ const NAMES = {
   suggested: "Suggestions",
   showed: "Payload",
   noted: "Diagnostic",
+  tool_called: "Tool called",
+  tool_returned: "Tool returned",
   response_ended: "Response ended",
   response_failed: "Response failed",
   turn_ended: "Turn ended",
@@ -198,6 +200,10 @@ export function gistOf(event) {
       return event.payload_type;
     case "noted":
       return `${event.category}: ${event.message}`;
+    case "tool_called":
+      return `${event.name} ${event.arguments}`;
+    case "tool_returned":
+      return `${event.name}: ${event.result}`;
     case "response_started":
       return (event.attempt ?? 1) > 1 ? `attempt ${event.attempt}` : event.response_id;
     case "response_ended":

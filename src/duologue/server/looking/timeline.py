@@ -28,7 +28,7 @@ class Run(msgspec.Struct, kw_only=True, rename="camel"):
         outcome: `None` while it runs.
         will_retry: it failed, and the turn was answered again.
         code: why it failed.
-        figures: as the engine measured them; a failed response has none.
+        figures: as the engine measured them.
         characters: length of its text, in code points.
     """
 
@@ -45,6 +45,7 @@ class Run(msgspec.Struct, kw_only=True, rename="camel"):
     figures: RunFigures | None = None
     characters: int = 0
     citations: int = 0
+    tool_calls: int = 0
 
 
 class TurnRow(msgspec.Struct, kw_only=True, rename="camel"):
@@ -106,7 +107,7 @@ class Timeline:
             case e.TurnEnded():
                 turn.ended_at, turn.outcome, turn.figures = event.at_ms, event.outcome, _figures(event.figures)
             case e.TextCompleted():
-                turn.answer, self._pieces = event.text, []
+                turn.answer, self._pieces = event.text, [event.text]
             case _:
                 if turn.responses:
                     self._follow(turn.responses[-1], event)
@@ -125,6 +126,9 @@ class Timeline:
             case e.ResponseFailed():
                 run.ended_at, run.outcome, run.will_retry = event.at_ms, "failed", event.will_retry
                 run.code, run.message = event.code, event.message
+                run.figures = None if event.figures is None else _figures(event.figures)
+            case e.ToolCalled():
+                run.tool_calls += 1
             case _:
                 pass
 
