@@ -74,9 +74,10 @@ class Append(Value, kw_only=True):
         last_seq: number of the last event in `lines`.
         at_ms: when, ms since 1970.
         mark: the new mark where it changed; always given with `first_seq` 1.
-        done: called once on the event loop's thread, in the order of the appends of a session, with `None`
-            when the records are durable, or with the error when nothing of this append was stored; after
-            a failed append every later one of that session that was already handed in fails too.
+        done: called once on the event loop's thread, unless `append` said that the records are durable; in the
+            order of the appends of a session, with `None` when the records are durable, or with the error when
+            nothing of this append was stored; after a failed append every later one of that session that was
+            already handed in fails too.
     """
 
     session_id: str
@@ -131,8 +132,13 @@ class Store(Protocol):
         """Store what was handed in, then let go of everything. Harmless when called again."""
         ...
 
-    def append(self, append: Append) -> None:
-        """Hand in records without waiting; `append.done` tells how it went. Never raises."""
+    def append(self, append: Append) -> bool:
+        """Hand in records without waiting. Never raises.
+
+        Returns:
+            True where they are durable already, and all that was handed in of that session before; then
+            `append.done` is not called. False: `append.done` tells how it went, later.
+        """
         ...
 
     async def load(self, session_id: str) -> Loaded | None:

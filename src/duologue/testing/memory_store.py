@@ -61,13 +61,14 @@ class MemoryStore:
         self._commit()
         self._opened = False
 
-    def append(self, append: Append) -> None:
+    def append(self, append: Append) -> bool:
         """Hand in records; see the port."""
-        if not self._opened:
+        if self._opened:
+            self._waiting.append(append)
+            self._schedule()
+        else:
             asyncio.get_running_loop().call_soon(append.done, StoreError("The store is closed."))
-            return
-        self._waiting.append(append)
-        self._schedule()
+        return False
 
     async def load(self, session_id: str) -> Loaded | None:
         """Read what a session is rebuilt from."""

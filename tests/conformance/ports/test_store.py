@@ -17,14 +17,18 @@ def _name(check: StoreCheck) -> str:
     return getattr(check, "__name__", "check")
 
 
-@pytest.fixture(params=["sqlite-process", "sqlite-power", "sqlite-moved", "memory"])
+@pytest.fixture(params=["sqlite-process", "sqlite-power", "sqlite-crowded", "sqlite-large", "memory"])
 def make(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StoreFactory:
     match request.param:
         case "sqlite-process":
             return lambda: SqliteStore(tmp_path)
-        case "sqlite-moved":
-            # Every group is moved into the journal at once, so that reads find it there.
-            monkeypatch.setattr(bounds, "RECENT_BYTES", 1)
+        case "sqlite-crowded":
+            # The spool takes two or three records at a time.
+            monkeypatch.setattr(bounds, "SPOOL_BYTES", 2_048)
+            return lambda: SqliteStore(tmp_path)
+        case "sqlite-large":
+            # No record fits into the spool.
+            monkeypatch.setattr(bounds, "SPOOL_BYTES", 128)
             return lambda: SqliteStore(tmp_path)
         case "sqlite-power":
             return lambda: SqliteStore(tmp_path, durability="power")

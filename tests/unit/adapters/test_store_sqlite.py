@@ -17,12 +17,13 @@ import pytest
 from duologue.adapters.store_sqlite import SqliteStore, bounds
 from duologue.adapters.store_sqlite.errors import store_error
 from duologue.adapters.store_sqlite.lines import beginning_after, chunks, window
-from duologue.adapters.store_sqlite.schema import Cell, run
+from duologue.adapters.store_sqlite.recover import labelled
+from duologue.adapters.store_sqlite.schema import Cell, open_writer, run
 from duologue.adapters.store_sqlite.scrub import zero_gaps
-from duologue.model import limits
+from duologue.adapters.store_sqlite.spool import SPOOL_NAME, Spool
 from duologue.model.errors import StoreConflict, StoreError
-from duologue.ports.store import SessionMark
-from duologue.testing.store_suite import append, fill, line, numbers, upload
+from duologue.ports.store import Append, SessionMark
+from duologue.testing.store_suite import MARK, append, fill, line, numbers, upload
 
 pytestmark = pytest.mark.anyio
 
@@ -177,42 +178,225 @@ def test_errors_say_what_to_do(error: Exception, advice: str) -> None:
     assert "secret" not in said
 
 
-# ---- groups
+# ---- the spool
 
 
-async def test_appends_of_a_session_in_one_group_become_one_row(tmp_path: Path) -> None:
+async def test_a_session_s_records_come_into_the_journal_together(tmp_path: Path) -> None:
     async with opened(tmp_path) as store:
-        await fill(store, "s", 1)
-        waiting = [append(store, name, line(seq)) for seq in (2, 3, 4) for name in ("s",)]
-        waiting += [append(store, "t", line(seq)) for seq in (1, 2)]
+        await fill(store, "s", 100)
+        await fill(store, "t", 2)
+        assert query(tmp_path, "SELECT count(*) FROM journal") == [(0,)]
+    assert query(tmp_path, "SELECT key & 4294967295, events FROM journal ORDER BY key") == [(1, 64), (65, 36), (1, 2)]
+    assert holds(tmp_path, b"hello ") == ["duologue.db"]
+
+
+async def test_what_is_spooled_is_moved_at_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounds, "REST_S", 0.01)
+    async with opened(tmp_path) as store:
+        await fill(store, "s", 3)
+        async with asyncio.timeout(10):
+            # The writer thread's work shows in the files alone.
+            while holds(tmp_path, b"hello ") != ["duologue.db-wal"]:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        assert query(tmp_path, "SELECT events FROM journal") == [(3,)]
+        assert await append(store, "s", line(4)) is None
+        assert numbers(await store.read("s", after=0, limit=9)) == [1, 2, 3, 4]
+
+
+async def test_the_halves_take_turns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sixty times what the spool holds comes through it; reads in between see all that is acknowledged."""
+    monkeypatch.setattr(bounds, "SPOOL_BYTES", 4_096)
+    async with opened(tmp_path) as store:
+        for seq in range(1, 101):
+            for name in ("a", "b", "c", "d"):
+                assert await append(store, name, line(seq, text=name * 100)) is None
+            if seq % 10 == 0:
+                assert numbers(await store.read("b", after=seq - 7, limit=5)) == list(range(seq - 6, seq - 1))
+                loaded = await store.load("c")
+                assert loaded is not None
+                assert loaded.lines == b"".join(line(number, text="c" * 100) for number in range(1, seq + 1))
+
+
+async def test_a_burst_beyond_the_spool_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounds, "SPOOL_BYTES", 4_096)
+    async with opened(tmp_path) as store:
+        waiting = [append(store, f"s{n % 5}", line(n // 5 + 1, text="x" * 200)) for n in range(500)]
         assert not any(await asyncio.gather(*waiting))
-        copy = apsw.Connection(str(tmp_path / "duologue.db"), flags=apsw.SQLITE_OPEN_READONLY)
-        rows = run(copy, "SELECT key & 4294967295, events FROM recent ORDER BY pos")
-        copy.close()
-        assert rows == [(1, 1), (2, 3), (1, 2)]
-    # A clean end leaves all of it in the journal, a session's events together.
-    assert query(tmp_path, "SELECT count(*) FROM recent") == [(0,)]
-    assert query(tmp_path, "SELECT key & 4294967295, events FROM journal ORDER BY key") == [(1, 4), (1, 2)]
+        assert [info.last_seq for info in await store.list_sessions()] == [100] * 5
 
 
-async def test_a_group_larger_than_one_insert(tmp_path: Path) -> None:
-    count = 3 * bounds.ROWS_PER_INSERT + 5
+async def test_a_record_larger_than_the_spool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounds, "SPOOL_BYTES", 4_096)
     async with opened(tmp_path) as store:
-        for seq in (1, 2):
-            waiting = [append(store, f"s{number}", line(seq)) for number in range(count)]
-            assert not any(await asyncio.gather(*waiting))
-        infos = await store.list_sessions(limit=1_000)
-        assert [info.last_seq for info in infos] == [2] * count
-
-
-async def test_more_than_one_group_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounds, "GROUP_APPENDS", 7)
-    monkeypatch.setattr(limits, "COMMIT_WINDOW_MS", 0)
+        records = [line(1), line(2), line(3, text="x" * 9_000), line(4), line(5, text="y" * 9_000)]
+        waiting = [append(store, "s", record) for record in records]
+        assert not any(await asyncio.gather(*waiting))
+        assert await store.read("s", after=0, limit=9) == b"".join(records)
+        assert isinstance(await append(store, "s", line(3, text="x" * 9_000)), StoreConflict)
     async with opened(tmp_path) as store:
-        await fill(store, "s", 60)
-        loaded = await store.load("s")
+        assert await store.read("s", after=0, limit=9) == b"".join(records)
+
+
+def left_behind(folder: Path, sessions: dict[str, int]) -> None:
+    """What a killed server leaves: records in the spool that no database knows."""
+    connection = open_writer(folder / "duologue.db", durability="process", max_pages=None, busy_ms=1)
+    try:
+        token = run(connection, "SELECT token FROM own")[0][0]
+    finally:
+        connection.close()
+    assert isinstance(token, bytes)
+    spool = Spool(folder / SPOOL_NAME, token=token)
+    for no, (name, events) in enumerate(sessions.items(), start=1):
+        for seq in range(1, events + 1):
+            mark = MARK if seq == 1 else None
+            made = Append(
+                session_id=name, lines=line(seq), first_seq=seq, last_seq=seq, at_ms=7, mark=mark, done=lambda _: None
+            )
+            payload = made.lines if mark is None else labelled(made, mark)
+            assert spool.write(no, seq, seq, payload, marked=mark is not None)
+        if no == 1:
+            spool.turn()
+    spool.close()
+
+
+async def test_the_next_start_takes_up_what_is_spooled(tmp_path: Path) -> None:
+    left_behind(tmp_path, {"s": 3, "t": 2})
+    async with opened(tmp_path) as store:
+        assert sorted((info.session_id, info.last_seq) for info in await store.list_sessions()) == [("s", 3), ("t", 2)]
+        assert await append(store, "s", line(4)) is None
+        assert await append(store, "new", line(1)) is None
+        assert numbers(await store.read("s", after=0, limit=9)) == [1, 2, 3, 4]
+    async with opened(tmp_path) as store:
+        assert await store.read("s", after=0, limit=9) == line(1) + line(2) + line(3) + line(4)
+
+
+async def test_a_start_with_a_full_disk_shows_all_and_takes_nothing(tmp_path: Path) -> None:
+    left_behind(tmp_path, {"s": 3, "t": 400})
+    async with opened(tmp_path, max_pages=16) as store:
+        loaded = await store.load("t")
         assert loaded is not None
-        assert numbers(loaded.lines) == list(range(1, 61))
+        assert numbers(loaded.lines) == list(range(1, 401))
+        assert "Free space" in str(await append(store, "t", line(401)))
+        assert await store.delete_session("t") is True
+        assert await append(store, "s", line(4)) is None
+        assert await store.load("t") is None
+    async with opened(tmp_path) as store:
+        assert [(info.session_id, info.last_seq) for info in await store.list_sessions()] == [("s", 4)]
+
+
+async def test_a_spool_of_another_size_is_taken_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A later version may want a larger one; what lies in this one is read as it was written."""
+    left_behind(tmp_path, {"s": 3, "t": 2})
+    for size in (2 * bounds.SPOOL_BYTES, 10_000):
+        monkeypatch.setattr(bounds, "SPOOL_BYTES", size)
+        async with opened(tmp_path) as store:
+            assert sorted(info.last_seq for info in await store.list_sessions()) == [2, 3]
+    assert (tmp_path / SPOOL_NAME).stat().st_size < 2 * 10_000
+
+
+async def test_a_deleted_session_does_not_come_back_from_the_spool(tmp_path: Path) -> None:
+    """The server was killed after the removal was stored and before the spool was voided."""
+    left_behind(tmp_path, {"s": 3, "t": 2})
+    query(tmp_path, "INSERT INTO chores VALUES ('void:1')")
+    async with opened(tmp_path) as store:
+        assert [info.session_id for info in await store.list_sessions()] == ["t"]
+        # Nor is its number given to another, whose records would be taken for its own.
+        await fill(store, "u", 1)
+        await store.delete_session("t")
+    assert query(tmp_path, "SELECT no, id FROM sessions") == [(3, "u")]
+
+
+async def test_a_spool_of_another_database_is_refused(tmp_path: Path) -> None:
+    left_behind(tmp_path, {"s": 3})
+    (tmp_path / "duologue.db").unlink()
+    (tmp_path / "duologue.db-wal").unlink(missing_ok=True)
+    assert "another database" in await refusal(SqliteStore(tmp_path))
+    (tmp_path / SPOOL_NAME).unlink()
+    async with opened(tmp_path) as store:
+        assert list(await store.list_sessions()) == []
+
+
+async def test_an_empty_spool_goes_with_any_database(tmp_path: Path) -> None:
+    async with opened(tmp_path) as store:
+        await fill(store, "s", 3)
+    (tmp_path / "duologue.db").unlink()
+    async with opened(tmp_path) as store:
+        assert await store.info("s") is None
+
+
+async def test_a_file_that_is_no_spool_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / SPOOL_NAME).write_bytes(b"mine " * 2_000)
+    assert "not a spool" in await refusal(SqliteStore(tmp_path))
+    assert (tmp_path / SPOOL_NAME).read_bytes() == b"mine " * 2_000
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_cut_or_damaged_spool_gives_what_was_whole(tmp_path: Path, seed: int) -> None:
+    """Whatever byte is wrong, what comes before it is found and what is found is right."""
+    chance = random.Random(seed)
+    spool = Spool(tmp_path / SPOOL_NAME, token=b"t" * 16)
+    written: list[tuple[int, bytes]] = []
+    places: list[int] = []
+    for seq in range(1, 40):
+        payload = chance.randbytes(chance.randint(1, 300))
+        places.append(spool.write(7, seq, seq, payload, marked=False))
+        written.append((seq, payload))
+    spool.close()
+    data = bytearray((tmp_path / SPOOL_NAME).read_bytes())
+    hit = chance.randrange(places[0], places[-1])
+    data[hit] ^= 1 << chance.randrange(8)
+    (tmp_path / SPOOL_NAME).write_bytes(data)
+    spool = Spool(tmp_path / SPOOL_NAME, token=b"t" * 16)
+    found = [(record.first, record.payload) for record in spool.found()]
+    spool.close()
+    whole = [pair for pair, after in zip(written, [*places[1:], hit + 1], strict=True) if after <= hit]
+    assert found[: len(whole)] == whole
+    assert all(pair in written for pair in found)
+
+
+async def test_a_database_of_version_1(tmp_path: Path) -> None:
+    """It had a table for what lies in the spool now."""
+    async with opened(tmp_path) as store:
+        await fill(store, "s", 3)
+    query(
+        tmp_path,
+        "DROP TABLE own; PRAGMA user_version = 1; CREATE TABLE recent(pos INTEGER PRIMARY KEY, key INTEGER NOT NULL,"
+        " events INTEGER NOT NULL, lines BLOB NOT NULL) STRICT;",
+    )
+    connection = apsw.Connection(str(tmp_path / "duologue.db"))
+    for seq in (4, 5):
+        run(connection, "INSERT INTO recent(key, events, lines) VALUES (?, 1, ?)", ((1 << 32) + seq, line(seq)))
+    connection.close()
+    (tmp_path / SPOOL_NAME).unlink()
+    async with opened(tmp_path) as store:
+        assert numbers(await store.read("s", after=0, limit=9)) == [1, 2, 3, 4, 5]
+        assert await append(store, "s", line(6)) is None
+
+
+async def test_a_disk_that_cannot_be_synced_is_not_trusted_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(tmp_path, durability="power") as store:
+        await fill(store, "s", 1)
+
+        def broken(_: Spool) -> None:
+            raise OSError(5, "Input/output error")
+
+        monkeypatch.setattr(Spool, "sync", broken)
+        assert "disk reported an error" in str(await append(store, "s", line(2)))
+        monkeypatch.undo()
+        assert "disk reported an error" in str(await append(store, "s", line(3)))
+        assert "disk reported an error" in str(await append(store, "t", line(1)))
+
+
+async def test_with_power_nothing_is_read_before_it_is_on_the_disk(tmp_path: Path) -> None:
+    async with opened(tmp_path, durability="power") as store:
+        await fill(store, "s", 2)
+        waiting = append(store, "s", line(3))
+        assert not waiting.done()
+        assert numbers(await store.read("s", after=0, limit=9))[:2] == [1, 2]
+        assert await waiting is None
+        assert numbers(await store.read("s", after=0, limit=9)) == [1, 2, 3]
 
 
 async def test_heads_beyond_the_bound_are_looked_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -271,8 +455,9 @@ async def test_a_withdrawn_call_is_not_made(tmp_path: Path) -> None:
 # ---- a full disk
 
 
-async def test_full_disk(tmp_path: Path) -> None:
-    """SQLite itself reports it; nothing of the group is stored, and it goes on when there is room."""
+async def test_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was acknowledged stays readable, nothing more is taken, and it goes on when there is room."""
+    monkeypatch.setattr(bounds, "SPOOL_BYTES", 40_000)
     async with opened(tmp_path, max_pages=60) as store:
         big = "x" * 3_000
         await fill(store, "other", 1)
@@ -285,7 +470,7 @@ async def test_full_disk(tmp_path: Path) -> None:
             stored += 1
         assert "Free space" in str(error)
         assert stored > 10
-        # A whole group goes, small ones in it too, and the session of none is harmed.
+        # Small ones are refused too, and the session of none is harmed.
         group = [
             append(store, "other", line(2)),
             append(store, "s", line(stored + 1, text=big * 20)),
@@ -296,6 +481,8 @@ async def test_full_disk(tmp_path: Path) -> None:
             loaded = await store.load(name)
             assert loaded is not None
             assert numbers(loaded.lines) == list(range(1, last + 1))
+            info = await store.info(name)
+            assert info == loaded.info
         with pytest.raises(StoreError, match="Free space"):
             await store.put_blob(upload("u", data=b"x" * 100_000))
         assert await store.delete_session("s") is True
@@ -305,9 +492,9 @@ async def test_full_disk(tmp_path: Path) -> None:
         assert [info.last_seq for info in await store.list_sessions()] == [5, 2]
 
 
-async def test_rows_that_cannot_be_moved_stay_readable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """When moving fails for long, appends fail rather than pile up; nothing that was acknowledged is lost."""
-    monkeypatch.setattr(bounds, "RECENT_BYTES", 2_000)
+async def test_records_that_cannot_be_moved_stay_readable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When moving fails, appends fail rather than pile up; nothing that was acknowledged is lost."""
+    monkeypatch.setattr(bounds, "SPOOL_BYTES", 8_000)
     async with opened(tmp_path) as store:
         await fill(store, "s", 2)
     query(tmp_path, "CREATE TRIGGER stuck BEFORE INSERT ON journal BEGIN SELECT raise(ABORT, 'no'); END")
@@ -316,7 +503,8 @@ async def test_rows_that_cannot_be_moved_stay_readable(tmp_path: Path, monkeypat
         while (error := await append(store, "s", line(stored + 1))) is None:
             stored += 1
         assert isinstance(error, StoreError)
-        assert stored >= 2 + 4 * bounds.RECENT_BYTES // len(line(stored))
+        assert stored > 10
+        assert numbers(await store.read("s", after=0, limit=99)) == list(range(1, stored + 1))
     query(tmp_path, "DROP TRIGGER stuck")
     async with opened(tmp_path) as store:
         assert await append(store, "s", line(stored + 1)) is None
@@ -325,18 +513,26 @@ async def test_rows_that_cannot_be_moved_stay_readable(tmp_path: Path, monkeypat
         assert numbers(loaded.lines) == list(range(1, stored + 2))
 
 
-async def test_database_held_by_another_program(tmp_path: Path) -> None:
+async def test_database_held_by_another_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Appends go on as long as the spool has room; what needs the database says who is in the way."""
+    monkeypatch.setattr(bounds, "SPOOL_BYTES", 8_000)
     async with opened(tmp_path, busy_ms=1) as store:
         await fill(store, "s", 1)
+        await store.list_sessions()
         other = apsw.Connection(str(tmp_path / "duologue.db"))
         run(other, "BEGIN IMMEDIATE")
-        error = await append(store, "s", line(2))
-        assert "Another program" in str(error)
+        assert await append(store, "s", line(2)) is None
         with pytest.raises(StoreError, match="Another program"):
             await store.save_snapshot("s", seq=1, state=b"state")
+        stored = 2
+        while (error := await append(store, "s", line(stored + 1))) is None:
+            stored += 1
+        assert "Another program" in str(error)
+        assert stored > 10
         run(other, "ROLLBACK")
         other.close()
-        assert await append(store, "s", line(2)) is None
+        assert await append(store, "s", line(stored + 1)) is None
+        assert numbers(await store.read("s", after=0, limit=99)) == list(range(1, stored + 2))
 
 
 # ---- removal
@@ -346,7 +542,7 @@ async def test_database_held_by_another_program(tmp_path: Path) -> None:
 @pytest.mark.parametrize("seed", [7, 8, 9])
 async def test_removed_bytes_are_in_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     """Pages were split and joined in between; no copy of a removed text may lie in their gaps."""
-    monkeypatch.setattr(bounds, "RECENT_BYTES", 20_000)
+    monkeypatch.setattr(bounds, "SPOOL_BYTES", 40_000)
     chance = random.Random(seed)
     names = [f"s{number}" for number in range(12)]
     lasts = dict.fromkeys(names, 0)
@@ -416,6 +612,7 @@ async def test_removal_says_when_bytes_stay(tmp_path: Path) -> None:
     """Another program that reads keeps the WAL alive: that is an error, and asking again finishes it."""
     async with opened(tmp_path, busy_ms=1) as store:
         assert await append(store, "s", line(1, text="Salamander")) is None
+        await store.save_snapshot("s", seq=1, state=b"state")
         other = apsw.Connection(str(tmp_path / "duologue.db"))
         run(other, "BEGIN")
         run(other, "SELECT count(*) FROM sessions")
@@ -438,7 +635,7 @@ from duologue.adapters.store_sqlite import SqliteStore, bounds
 from duologue.testing.store_suite import append, line
 
 async def main(folder, durability):
-    bounds.RECENT_BYTES = 30_000
+    bounds.SPOOL_BYTES = 30_000
     store = SqliteStore(Path(folder), durability=durability)
     await store.open()
     seq = 0

@@ -1,22 +1,23 @@
 """The writes that are asked for one at a time: snapshots, trims, removals, imports, uploads."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Set
 from contextlib import contextmanager
+from typing import TypeAlias
 
 import apsw
 import msgspec
 
 from duologue.adapters.store_sqlite import bounds
-from duologue.adapters.store_sqlite.group import INSERT_SESSION, mark_text
-from duologue.adapters.store_sqlite.heads import Head, Heads
-from duologue.adapters.store_sqlite.lines import beginning_after, chunks, span
-from duologue.adapters.store_sqlite.recent import Recent
-from duologue.adapters.store_sqlite.schema import number, run, run_many, transaction
+from duologue.adapters.store_sqlite.lines import Row, beginning_after, chunks, span
+from duologue.adapters.store_sqlite.mover import INSERT_ROW, INSERT_SESSION, mark_text
+from duologue.adapters.store_sqlite.schema import LAST_SEQ, number, run, run_many, transaction
 from duologue.adapters.store_sqlite.scrub import zero_gaps
+from duologue.adapters.store_sqlite.spool import Spool
 from duologue.model.errors import StoreConflict, StoreError
 from duologue.ports.store import Blob, SessionInfo
 
-_INSERT_ROW = "INSERT INTO journal(key, events, lines) VALUES (?, ?, ?)"
+_VOID = "void:"
+"""Begins the name of a chore: the spool may hold records of the session of that number, which is removed."""
 _SET_SNAPSHOT = "INSERT OR REPLACE INTO snapshots(no, seq, state) VALUES (?, ?, ?)"
 # A late one must not replace a newer: after a trim there would be nothing to fold between the two.
 _ADD_SNAPSHOT = (
@@ -25,8 +26,18 @@ _ADD_SNAPSHOT = (
 )
 
 
+Found: TypeAlias = tuple[int, int]
+"""A session's number and last event."""
+
+
+def removed_nos(connection: apsw.Connection) -> set[int]:
+    """Numbers of removed sessions of which the spool may still hold records."""
+    rows = run(connection, "SELECT substr(name, 6) FROM chores WHERE name GLOB 'void:*'")
+    return {int(no) for (no,) in rows if isinstance(no, str)}
+
+
 class Edits:
-    """Owned by the writer thread; each method is one transaction.
+    """Owned by the writer thread; each method is one transaction. What is in the spool is moved before one is asked.
 
     Args:
         fd: the database file, for as long as the connection is open: closing a descriptor of it earlier
@@ -35,82 +46,89 @@ class Edits:
         unscrubbed: removed bytes may still be in the files.
     """
 
-    def __init__(self, connection: apsw.Connection, heads: Heads, recent: Recent, *, fd: int) -> None:
+    def __init__(self, connection: apsw.Connection, spool: Spool, *, fd: int) -> None:
         self._connection = connection
-        self._heads = heads
-        self._recent = recent
+        self._spool = spool
         self._fd = fd
         self._page_bytes = number(connection, "PRAGMA page_size") or 4_096
         # A crash may have come between a removal and its scrub.
         self.unscrubbed = bool(number(connection, "SELECT count(*) FROM chores"))
 
+    def find(self, session_id: str) -> Found | None:
+        """Tell a session's number and last event; `None` where there is no such session."""
+        rows = run(self._connection, f"SELECT no, {LAST_SEQ} FROM sessions WHERE id = ?", (session_id,))
+        if not rows:
+            return None
+        no, last = rows[0]
+        assert isinstance(no, int) and isinstance(last, int)
+        return no, last
+
     def save_snapshot(self, session_id: str, seq: int, state: bytes) -> None:
         """Keep a snapshot, unless a newer one is there."""
-        head = self._head(session_id, seq)
-        run(self._connection, _ADD_SNAPSHOT, (head.no, seq, state))
+        no, _ = self._found(session_id, seq)
+        run(self._connection, _ADD_SNAPSHOT, (no, seq, state))
 
     def trim(self, session_id: str, line: bytes, *, seq: int, state: bytes) -> None:
         """Put `line` in the place of everything up to `seq`."""
-        head = self._head(session_id, seq)
-        base = head.no << 32
+        no, _ = self._found(session_id, seq)
+        base = no << 32
         with transaction(self._connection):
-            self._recent.move_session(head.no)
-            rest = self._after(head, seq)
+            rest = self._after(no, seq)
             run(self._connection, "DELETE FROM journal WHERE key BETWEEN ? AND ?", (base, base + seq))
-            run(self._connection, _INSERT_ROW, (base + seq, 1, line))
+            run(self._connection, INSERT_ROW, (base + seq, 1, line))
             for first, last, lines in rest:
-                run(self._connection, _INSERT_ROW, (base + first, last - first + 1, lines))
+                run(self._connection, INSERT_ROW, (base + first, last - first + 1, lines))
             run(
                 self._connection,
                 "UPDATE sessions SET first_seq = ?, epoch = epoch + 1 WHERE no = ?",
-                (seq, head.no),
+                (seq, no),
             )
-            run(self._connection, _SET_SNAPSHOT, (head.no, seq, state))
+            run(self._connection, _SET_SNAPSHOT, (no, seq, state))
 
-    def delete_session(self, session_id: str) -> bool:
-        """Remove a session and its uploads."""
-        head = self._heads.find(session_id)
-        with self._removal():
-            if head is not None:
-                self._remove(head.no)
+    def delete_session(self, session_id: str, spooled: int | None) -> bool:
+        """Remove a session and its uploads; `scrub` is to follow.
+
+        Args:
+            spooled: its number, where it may be known to the spool alone.
+        """
+        place = self.find(session_id)
+        nos = {no for no in (place and place[0], spooled) if no is not None}
+        with self._removal(nos):
+            for no in nos:
+                self._remove(no)
             run(self._connection, "DELETE FROM blobs WHERE session_id = ?", (session_id,))
-        self._heads.forget(session_id)
-        self.scrub()
-        return head is not None
+        return bool(nos)
 
-    def delete_subject(self, subject: str) -> Sequence[str]:
-        """Remove a person's sessions and uploads; the ids of the sessions."""
-        found = run(self._connection, "SELECT no, id FROM sessions WHERE subject = ? ORDER BY no", (subject,))
-        sessions = [(no, name) for no, name in found if isinstance(no, int) and isinstance(name, str)]
-        with self._removal():
-            for no, session_id in sessions:
+    def sessions_of(self, subject: str) -> Mapping[str, int]:
+        """Tell a person's sessions, as far as they are in the database, with their numbers."""
+        found = run(self._connection, "SELECT id, no FROM sessions WHERE subject = ? ORDER BY no", (subject,))
+        return {name: no for name, no in found if isinstance(name, str) and isinstance(no, int)}
+
+    def delete_subject(self, subject: str, sessions: Mapping[str, int]) -> None:
+        """Remove a person's sessions, given with their numbers, and all their uploads; `scrub` is to follow."""
+        with self._removal(set(sessions.values())):
+            for session_id, no in sessions.items():
                 self._remove(no)
                 run(self._connection, "DELETE FROM blobs WHERE session_id = ?", (session_id,))
             run(self._connection, "DELETE FROM blobs WHERE subject = ?", (subject,))
-        for _, session_id in sessions:
-            self._heads.forget(session_id)
-        self.scrub()
-        return tuple(session_id for _, session_id in sessions)
 
-    def import_session(self, info: SessionInfo, lines: bytes, state: bytes) -> None:
-        """Store a whole session."""
-        if self._heads.find(info.session_id) is not None:
+    def import_session(self, info: SessionInfo, no: int, lines: bytes, state: bytes) -> None:
+        """Store a whole session under a new number."""
+        if self.find(info.session_id) is not None:
             raise StoreConflict("A session of this id exists. Delete it first, or import under another id.")
         pieces = _whole(info, lines)
-        head = self._heads.new(info.session_id)
-        self._heads.forget(info.session_id)
         mark = info.mark
-        row = (head.no, info.session_id, mark.subject, int(mark.open_turn), mark_text(mark))
+        row = (no, info.session_id, mark.subject, int(mark.open_turn), mark_text(mark))
         times = (info.created_ms, info.updated_ms, info.first_seq, info.epoch)
-        base = head.no << 32
+        base = no << 32
         with transaction(self._connection):
             run(self._connection, INSERT_SESSION, row + times)
             run_many(
                 self._connection,
-                _INSERT_ROW,
+                INSERT_ROW,
                 [(base + first, last - first + 1, piece) for first, last, piece in pieces],
             )
-            run(self._connection, _SET_SNAPSHOT, (head.no, info.last_seq, state))
+            run(self._connection, _SET_SNAPSHOT, (no, info.last_seq, state))
 
     def put_blob(self, blob: Blob) -> None:
         """Keep an upload, unless it is there."""
@@ -145,19 +163,20 @@ class Edits:
         self.unscrubbed = False
 
     @contextmanager
-    def _removal(self) -> Generator[None]:
-        """Remove in one transaction, and note in it that there is something to scrub, if there is."""
+    def _removal(self, nos: Set[int]) -> Generator[None]:
+        """Remove in one transaction, and note in it what is left to do, so that a crash does not forget it."""
         before = self._connection.total_changes()
         with transaction(self._connection):
             yield
-            removed = self._connection.total_changes() > before
+            removed = self._connection.total_changes() > before or bool(nos)
             if removed:
-                run(self._connection, "INSERT OR IGNORE INTO chores(name) VALUES ('scrub')")
+                chores = [("scrub",), *((f"{_VOID}{no}",) for no in nos)]
+                run_many(self._connection, "INSERT OR IGNORE INTO chores(name) VALUES (?)", chores)
+        self._spool.void(nos)
         self.unscrubbed = self.unscrubbed or removed
 
     def _remove(self, no: int) -> None:
         base = no << 32
-        self._recent.remove_session(no)
         run(
             self._connection,
             "DELETE FROM journal WHERE key BETWEEN ? AND ?",
@@ -166,17 +185,17 @@ class Edits:
         run(self._connection, "DELETE FROM snapshots WHERE no = ?", (no,))
         run(self._connection, "DELETE FROM sessions WHERE no = ?", (no,))
 
-    def _head(self, session_id: str, seq: int) -> Head:
-        head = self._heads.find(session_id)
-        if head is None:
+    def _found(self, session_id: str, seq: int) -> Found:
+        place = self.find(session_id)
+        if place is None:
             raise StoreConflict("There is no such session any more.")
-        if not 1 <= seq <= head.last:
-            raise StoreConflict(f"The session ends with event {head.last}, not yet {seq}. Reload the session.")
-        return head
+        if not 1 <= seq <= place[1]:
+            raise StoreConflict(f"The session ends with event {place[1]}, not yet {seq}. Reload the session.")
+        return place
 
-    def _after(self, head: Head, seq: int) -> list[tuple[int, int, bytes]]:
+    def _after(self, no: int, seq: int) -> list[Row]:
         """What remains of the row in which `seq` lies."""
-        base = head.no << 32
+        base = no << 32
         rows = run(
             self._connection,
             "SELECT key, events, lines FROM journal WHERE key BETWEEN ? AND ? ORDER BY key DESC LIMIT 1",
@@ -195,7 +214,7 @@ class Edits:
         return [(seq + 1, last, rest)]
 
 
-def _whole(info: SessionInfo, lines: bytes) -> list[tuple[int, int, bytes]]:
+def _whole(info: SessionInfo, lines: bytes) -> list[Row]:
     """Cut an imported journal into rows, if it is one without a gap."""
     try:
         pieces = chunks(lines, bounds.ROW_BYTES)

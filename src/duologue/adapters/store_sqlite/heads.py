@@ -1,59 +1,120 @@
-"""What the writer knows of each session by heart: its number and its last event."""
+"""What is known by heart of a session: its number, its last event, and what of it is still to be moved."""
 
-import apsw
+from bisect import bisect_left
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
 
 from duologue.adapters.store_sqlite import bounds
-from duologue.adapters.store_sqlite.recent import LAST_SEQ
-from duologue.adapters.store_sqlite.schema import number, run
+from duologue.model.base import Value
+from duologue.ports.store import SessionMark
+
+
+class Marked(Value, frozen=True, kw_only=True):
+    """A mark, and when it came, in ms since 1970."""
+
+    mark: SessionMark
+    at_ms: int
 
 
 class Head:
-    """One session: its number, last event, and its row in the group that is being gathered."""
+    """One session.
 
-    __slots__ = ("group", "last", "no", "slot")
+    The event loop's thread owns the first group of attributes; the writer thread, which only reads those, the second.
 
-    def __init__(self, no: int, last: int) -> None:
-        self.no = no
-        self.last = last
-        self.group = 0
-        self.slot = 0
+    Attributes:
+        no: its number.
+        last: its last event.
+        spooled: records that are in the spool and not known to be in the journal: their last event and their place.
+        mark: the latest mark, where one came since the head is known.
+        created_ms: when it began, where it is not `listed`.
+        synced: its last event that is on the disk, where that is waited for.
+
+        stored: its last event in the journal.
+        listed: it has a row in `sessions`.
+        mark_stored: the mark that is there, if it came since the head is known.
+    """
+
+    __slots__ = (
+        "created_ms",
+        "last",
+        "listed",
+        "mark",
+        "mark_stored",
+        "no",
+        "session_id",
+        "spooled",
+        "stored",
+        "synced",
+    )
+
+    def __init__(self, session_id: str, no: int, last: int, *, created_ms: int | None = None) -> None:
+        listed = created_ms is None
+        self.session_id, self.no, self.last, self.created_ms = session_id, no, last, created_ms or 0
+        self.spooled: list[tuple[int, int]] = []
+        self.mark: Marked | None = None
+        self.synced = last
+        self.stored, self.listed = last, listed
+        self.mark_stored: Marked | None = None
+
+    def cut(self) -> None:
+        """Forget the records that are in the journal."""
+        spooled = self.spooled
+        del spooled[: bisect_left(spooled, (self.stored + 1, 0))]
 
 
 class Heads:
-    """The heads of busy sessions, bounded; owned by the writer thread."""
+    """The heads of busy sessions, bounded; owned by the event loop's thread.
 
-    def __init__(self, connection: apsw.Connection) -> None:
-        self.known: dict[str, Head] = {}
-        self._connection = connection
-        self._next_no = (number(connection, "SELECT max(no) FROM sessions") or 0) + 1
+    Attributes:
+        known: by session id.
+        dirty: those of which something is spooled, by number.
+    """
 
-    def find(self, session_id: str) -> Head | None:
-        """Tell a session's head as stored; `None` where there is no such session."""
-        head = self.known.get(session_id)
-        if head is not None:
-            return head
-        rows = run(self._connection, f"SELECT no, {LAST_SEQ} FROM sessions WHERE id = ?", (session_id,))
-        if not rows:
-            return None
-        no, last = rows[0]
-        assert isinstance(no, int) and isinstance(last, int)
-        return self._keep(session_id, Head(no, last))
+    def __init__(self, found: Sequence[Head], *, next_no: int) -> None:
+        self.known = {head.session_id: head for head in found}
+        self.dirty = {head.no: head for head in found if head.spooled}
+        self._next_no = next_no
 
-    def new(self, session_id: str) -> Head:
-        """Give a new session its number."""
-        head = Head(self._next_no, 0)
+    def number(self) -> int:
+        """Give out a session number."""
         self._next_no += 1
-        return self._keep(session_id, head)
+        return self._next_no - 1
 
-    def forget(self, session_id: str) -> None:
-        """Read it anew next time: what is known may not be what is stored."""
-        self.known.pop(session_id, None)
+    def keep(self, head: Head) -> None:
+        """Know a head, and forget the oldest clean ones beyond the bound."""
+        self.known[head.session_id] = head
+        while len(self.known) - len(self.dirty) > bounds.HEADS:
+            oldest = next((other for other in self.known.values() if not other.spooled and other is not head), None)
+            if oldest is None:
+                return
+            del self.known[oldest.session_id]
 
-    def shrink(self) -> None:
-        """Forget the oldest beyond the bound; not within a group, whose heads are ahead of what is stored."""
-        while len(self.known) > bounds.HEADS:
-            del self.known[next(iter(self.known))]
+    @contextmanager
+    def forgotten(self, session_ids: Iterable[str]) -> Generator[Mapping[str, int]]:
+        """Know nothing of some sessions any more, unless removing them fails; the numbers of those that were known."""
+        heads = [head for name in session_ids if (head := self.known.pop(name, None)) is not None]
+        for head in heads:
+            self.dirty.pop(head.no, None)
+        try:
+            yield {head.session_id: head.no for head in heads}
+        except BaseException:
+            for head in heads:
+                self._restore(head)
+            raise
 
-    def _keep(self, session_id: str, head: Head) -> Head:
-        self.known[session_id] = head
-        return head
+    def spooled_of(self, subject: str) -> Sequence[str]:
+        """A person's sessions that may not be in the database yet."""
+        dirty = self.dirty.values()
+        return [head.session_id for head in dirty if head.mark is not None and head.mark.mark.subject == subject]
+
+    def _restore(self, head: Head) -> None:
+        self.known[head.session_id] = head
+        if head.spooled:
+            self.dirty[head.no] = head
+
+    def cut(self, heads: Sequence[Head]) -> None:
+        """Forget what of some heads is in the journal by now."""
+        for head in heads:
+            head.cut()
+            if not head.spooled:
+                self.dirty.pop(head.no, None)

@@ -1,6 +1,11 @@
 """Cutting JSON lines at record borders, by the numbers of their events; nothing else of them is looked at."""
 
+from typing import TypeAlias
+
 import msgspec
+
+Row: TypeAlias = tuple[int, int, bytes]
+"""Records of one session: their first and last event, and their lines."""
 
 
 class _Numbered(msgspec.Struct, gc=False):
@@ -50,9 +55,9 @@ def window(lines: bytes, *, after: int, limit: int) -> bytes:
     return b"".join(kept)
 
 
-def chunks(lines: bytes, size_bytes: int) -> list[tuple[int, int, bytes]]:
+def chunks(lines: bytes, size_bytes: int) -> list[Row]:
     """Cut records into pieces of about `size_bytes`: (first event, last event, lines) each."""
-    pieces: list[tuple[int, int, bytes]] = []
+    pieces: list[Row] = []
     begin = end = held_bytes = 0
     held: list[bytes] = []
     for line in lines.splitlines(keepends=True):

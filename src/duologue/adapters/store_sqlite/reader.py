@@ -12,8 +12,7 @@ import msgspec
 from duologue.adapters.store_sqlite.errors import store_error
 from duologue.adapters.store_sqlite.jobs import Job, Work, signal
 from duologue.adapters.store_sqlite.lines import beginning_after, window
-from duologue.adapters.store_sqlite.recent import JOURNAL_LAST, LAST_SEQ
-from duologue.adapters.store_sqlite.schema import Bindings, Cell, open_reader, run
+from duologue.adapters.store_sqlite.schema import LAST_SEQ, Bindings, Cell, open_reader, run
 from duologue.model.content import Attachment
 from duologue.ports.store import Blob, Loaded, Place, SessionInfo, Standing
 
@@ -26,15 +25,9 @@ _INFO = """json_object('session_id', sessions.id, 'mark', json(mark), 'first_seq
 
 _READ_INFO = f"SELECT {_INFO.format(last=LAST_SEQ)} FROM sessions WHERE id = ?"
 
-# Here `recent` is looked through once, not once for each session.
-_LIST = f"""WITH
-    tail AS MATERIALIZED (SELECT key >> 32 AS no, max(key + events - 1) & 4294967295 AS last
-        FROM recent GROUP BY key >> 32),
-    chosen AS (SELECT * FROM sessions WHERE {{where}} ORDER BY updated_ms DESC, id DESC LIMIT :limit)
-    SELECT json_group_array(json(info)) FROM (
-        SELECT {_INFO.format(last=f"coalesce(tail.last, {JOURNAL_LAST})")} AS info
-        FROM chosen AS sessions LEFT JOIN tail ON tail.no = sessions.no
-        ORDER BY updated_ms DESC, sessions.id DESC)"""
+_LIST = f"""SELECT json_group_array(json(info)) FROM (
+    SELECT {_INFO.format(last=LAST_SEQ)} AS info FROM sessions
+    WHERE {{where}} ORDER BY updated_ms DESC, id DESC LIMIT :limit)"""
 
 # The row of event `after` + 1 is the last that begins at or before it; without one, the first there is.
 _JOINED = """SELECT CAST(group_concat(lines, '') AS BLOB), min(key) & 4294967295, sum(events) FROM (
@@ -42,10 +35,6 @@ _JOINED = """SELECT CAST(group_concat(lines, '') AS BLOB), min(key) & 4294967295
         WHERE key BETWEEN
             coalesce((SELECT max(key) FROM journal WHERE key BETWEEN :base AND :base + :after + 1), :base)
             AND :until
-        AND key + events > :base + :after + 1
-    UNION ALL
-    SELECT key, events, lines FROM recent
-        WHERE key BETWEEN :base AND :until
         AND key + events > :base + :after + 1
     ORDER BY key)"""
 

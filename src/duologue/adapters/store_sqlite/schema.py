@@ -1,8 +1,6 @@
 """The tables, and opening connections to them."""
 
-import threading
-import time
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, cast
@@ -20,14 +18,12 @@ Bindings: TypeAlias = Sequence[Cell] | Mapping[str, Cell]
 APPLICATION_ID: Final = 0x44554F4C
 """`DUOL`, in the file's header: tells our files from other people's."""
 
-VERSION: Final = 1
-
-BUSY_STEP_MS: Final = 10
-"""How often a lock of another program is tried again."""
+VERSION: Final = 2
 
 # A journal key is (session number << 32) | first event: one session's rows lie side by side, in order, and no
-# index is needed. `events` saves decoding a row to know where it ends. `recent` holds rows on their way.
-# `chores` says what a crash must not forget: that removed bytes are still to be scrubbed.
+# index is needed. `events` saves decoding a row to know where it ends.
+# `chores` says what a crash must not forget: that removed bytes are still to be scrubbed, and of which sessions the
+# spool may still hold records. `own` holds the name that the spool knows the database by.
 # The mark is kept as JSON, so that it can gain fields; what is searched for stands beside it.
 _TABLES = """
 CREATE TABLE sessions(
@@ -38,22 +34,33 @@ CREATE INDEX sessions_subject ON sessions(subject, updated_ms);
 CREATE INDEX sessions_updated ON sessions(updated_ms);
 CREATE INDEX sessions_open ON sessions(no) WHERE open_turn = 1;
 CREATE TABLE journal(key INTEGER PRIMARY KEY, events INTEGER NOT NULL, lines BLOB NOT NULL) STRICT;
-CREATE TABLE recent(
-    pos INTEGER PRIMARY KEY, key INTEGER NOT NULL, events INTEGER NOT NULL, lines BLOB NOT NULL) STRICT;
 CREATE TABLE snapshots(no INTEGER PRIMARY KEY, seq INTEGER NOT NULL, state BLOB NOT NULL) STRICT;
 CREATE TABLE blobs(
     no INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, subject TEXT NOT NULL, session_id TEXT NOT NULL,
     at_ms INTEGER NOT NULL, attachment TEXT NOT NULL, data BLOB NOT NULL) STRICT;
 CREATE TABLE chores(name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+CREATE TABLE own(token BLOB NOT NULL) STRICT;
 CREATE INDEX blobs_subject ON blobs(subject);
 CREATE INDEX blobs_session ON blobs(session_id);
 """
+
+# Version 1 had no spool; what it calls recent is what lies in the spool now.
+_FROM_1 = f"""
+INSERT INTO journal(key, events, lines)
+    SELECT min(key), sum(events), CAST(group_concat(lines, '') AS BLOB)
+    FROM (SELECT key, events, lines FROM recent ORDER BY key) GROUP BY key / {bounds.JOIN_EVENTS};
+DROP TABLE recent;
+CREATE TABLE own(token BLOB NOT NULL) STRICT;
+"""
+
+LAST_SEQ: Final = """(SELECT (key & 4294967295) + events - 1 FROM journal
+    WHERE key BETWEEN (sessions.no << 32) AND (sessions.no << 32) + 4294967295 ORDER BY key DESC LIMIT 1)"""
+"""SQL: the last stored event of a row of `sessions`, from where it lies: no append updates that row."""
 
 # One cheap look at the root of every tree; a damaged header, schema or first page shows here.
 _PROBES = (
     "SELECT max(no) FROM sessions",
     "SELECT max(key) FROM journal",
-    "SELECT max(pos) FROM recent",
     "SELECT max(no) FROM snapshots",
     "SELECT max(no) FROM blobs",
     "SELECT max(id) FROM sessions",
@@ -69,9 +76,9 @@ def open_writer(path: Path, *, durability: Durability, max_pages: int | None, bu
         StoreError: the file is another program's or of a later version.
         apsw.Error: it is damaged, locked or cannot be written.
     """
-    connection = apsw.Connection(str(path), statementcachesize=2 * bounds.ROWS_PER_INSERT)
+    connection = apsw.Connection(str(path))
     try:
-        connection.set_busy_handler(_patience(busy_ms))
+        connection.set_busy_timeout(busy_ms)
         _check_owner(connection, path)
         # NORMAL: a commit is in the system's hands when acknowledged, so kill -9 loses nothing; after a power
         # cut the file is whole but the last commits may be missing. FULL: each commit is on the disk.
@@ -91,19 +98,6 @@ def open_writer(path: Path, *, durability: Durability, max_pages: int | None, bu
         connection.close()
         raise
     return connection
-
-
-def _patience(busy_ms: int) -> Callable[[int], bool]:
-    """Wait for another program's lock, but not on the event loop's thread."""
-    home = threading.current_thread()
-
-    def wait(tries: int) -> bool:
-        if threading.current_thread() is not home or tries * BUSY_STEP_MS >= busy_ms:
-            return False
-        time.sleep(BUSY_STEP_MS / 1000)
-        return True
-
-    return wait
 
 
 def open_reader(path: Path, *, busy_ms: int) -> apsw.Connection:
@@ -161,9 +155,11 @@ def _check_owner(connection: apsw.Connection, path: Path) -> None:
 
 
 def _migrate(connection: apsw.Connection) -> None:
-    if number(connection, "PRAGMA user_version") == VERSION:
+    version = number(connection, "PRAGMA user_version")
+    if version == VERSION:
         return
     with transaction(connection):
-        run(connection, _TABLES)
+        run(connection, _FROM_1 if version == 1 else _TABLES)
+        run(connection, "INSERT INTO own(token) VALUES (randomblob(16))")
         run(connection, f"PRAGMA application_id = {APPLICATION_ID}")
         run(connection, f"PRAGMA user_version = {VERSION}")

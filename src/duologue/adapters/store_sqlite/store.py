@@ -1,17 +1,24 @@
 """The store as the runtime sees it."""
 
 import asyncio
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from duologue.adapters.store_sqlite import bounds
+from duologue.adapters.store_sqlite.edits import Edits
+from duologue.adapters.store_sqlite.intake import Intake
 from duologue.adapters.store_sqlite.jobs import Job
+from duologue.adapters.store_sqlite.overlay import info_with, loaded_with, read_with
 from duologue.adapters.store_sqlite.reader import Reader, Wanted
 from duologue.adapters.store_sqlite.schema import Durability
 from duologue.adapters.store_sqlite.writer import Writer, WriterSettings
+from duologue.model.base import Value
 from duologue.model.errors import StoreError
 from duologue.ports.store import Append, Blob, Loaded, Place, SessionInfo, Standing
+
+T = TypeVar("T")
 
 DATABASE_NAME: Final = "duologue.db"
 
@@ -19,8 +26,9 @@ DATABASE_NAME: Final = "duologue.db"
 class SqliteStore:
     """A `ports.store.Store` in one SQLite database (WAL), for one server process.
 
-    One thread writes, in groups across sessions; one thread reads. `open` makes them, `close` ends them.
-    Removed bytes are overwritten, in the database and in its WAL.
+    Appends go into a spool, where they are durable at once; one thread moves them into the database, many at a time,
+    and makes all edits; one thread reads. `open` makes them, `close` ends them. Removed bytes are overwritten, in
+    the database, in its WAL and in the spool.
 
     Args:
         folder: the data folder; made where missing, with access for this user only.
@@ -42,63 +50,73 @@ class SqliteStore:
         self._settings = WriterSettings(
             path=folder / DATABASE_NAME, durability=durability, max_pages=max_pages, busy_ms=busy_ms
         )
-        self._writer: Writer | None = None
-        self._reader: Reader | None = None
+        self._parts: _Parts | None = None
 
     async def open(self) -> None:
         """Open it; see the port. Cancellation: safe; nothing stays open."""
-        assert self._writer is None, "it is open"
-        writer = Writer(self._settings, asyncio.get_running_loop())
+        assert self._parts is None, "it is open"
+        writer = Writer(self._settings)
         reader = Reader(self._settings.path, busy_ms=self._settings.busy_ms)
         try:
-            await writer.open()
+            desk = await writer.open()
             await reader.open()
         except BaseException:
             reader.stop()
             writer.stop()
             raise
-        self._writer, self._reader = writer, reader
+        intake = Intake(desk, writer, durability=self._settings.durability)
+        self._parts = _Parts(intake=intake, writer=writer, reader=reader)
 
     async def close(self) -> None:
         """Store what was handed in and let go. Cancellation: safe; the threads end by themselves."""
-        writer, reader = self._writer, self._reader
-        self._writer = self._reader = None
-        if writer is None or reader is None:
+        parts, self._parts = self._parts, None
+        if parts is None:
             return
-        # The reader first: the last connection to close empties the WAL, and only the writer may.
-        reader.stop()
+        # The reader before the writer: the last connection to close empties the WAL, and only the writer may.
         try:
-            await reader.ended()
+            await parts.intake.close()
         finally:
-            writer.stop()
-        await writer.ended()
+            parts.reader.stop()
+            try:
+                await parts.reader.ended()
+            finally:
+                parts.writer.stop()
+        await parts.writer.ended()
 
-    def append(self, append: Append) -> None:
+    def append(self, append: Append) -> bool:
         """Hand in records; see the port."""
-        if self._writer is not None:
-            self._writer.put(append)
-        else:
-            asyncio.get_running_loop().call_soon(append.done, _closed())
+        if self._parts is not None:
+            return self._parts.intake.append(append)
+        asyncio.get_running_loop().call_soon(append.done, _closed())
+        return False
 
     async def load(self, session_id: str) -> Loaded | None:
         """Read what a session is rebuilt from."""
-        return await self._reads.ask(Job(lambda reads: reads.load(session_id)))
+        pending = self._open.intake.pending(session_id)
+        stored = await self._open.reader.ask(Job(lambda reads: reads.load(session_id)))
+        return stored if pending is None else loaded_with(stored, pending)
 
     async def info(self, session_id: str) -> SessionInfo | None:
         """Read one row of the list of sessions."""
-        return await self._reads.ask(Job(lambda reads: reads.info(session_id)))
+        pending = self._open.intake.pending(session_id, limit=1)
+        stored = await self._open.reader.ask(Job(lambda reads: reads.info(session_id)))
+        return stored if pending is None else info_with(stored, pending)
 
     async def read(self, session_id: str, *, after: int, limit: int) -> bytes:
         """Read records above `after`."""
-        return await self._reads.ask(Job(lambda reads: reads.read(session_id, after=after, limit=limit)))
+        pending = self._open.intake.pending(session_id, after=after, limit=limit)
+        stored = await self._open.reader.ask(Job(lambda reads: reads.read(session_id, after=after, limit=limit)))
+        return stored if pending is None else read_with(stored, pending, after=after, limit=limit)
 
     async def save_snapshot(self, session_id: str, *, seq: int, state: bytes) -> None:
         """Keep a snapshot; one that is older than the kept one changes nothing."""
-        await self._edits.ask(Job(lambda edits: edits.save_snapshot(session_id, seq, state)))
+        await self._open.intake.settle(session_id)
+        await self._edit(lambda edits: edits.save_snapshot(session_id, seq, state))
 
     async def trim(self, session_id: str, *, line: bytes, seq: int, state: bytes) -> None:
         """Remove everything up to event `seq`, and overwrite it; the WAL keeps its bytes for a while."""
-        await self._edits.ask(Job(lambda edits: edits.trim(session_id, line, seq=seq, state=state)))
+        await self._open.intake.settle(session_id)
+        await self._edit(lambda edits: edits.trim(session_id, line, seq=seq, state=state))
 
     async def list_sessions(
         self,
@@ -109,45 +127,68 @@ class SqliteStore:
         standing: Standing | None = None,
         limit: int = 100,
     ) -> Sequence[SessionInfo]:
-        """List sessions, latest change first."""
+        """List sessions, latest change first; where the database takes nothing more, as it was before."""
+        with contextlib.suppress(StoreError):
+            await self._open.intake.settle()
         wanted = Wanted(subject, before_ms, after, standing)
-        return await self._reads.ask(Job(lambda reads: reads.list_sessions(wanted, limit=limit)))
+        return await self._open.reader.ask(Job(lambda reads: reads.list_sessions(wanted, limit=limit)))
 
     async def interrupted(self) -> Sequence[str]:
         """List the sessions that have an open turn."""
-        return await self._reads.ask(Job(lambda reads: reads.interrupted()))
+        stored = await self._open.reader.ask(Job(lambda reads: reads.interrupted()))
+        return self._open.intake.interrupted(stored)
 
     async def delete_session(self, session_id: str) -> bool:
         """Remove a session; its bytes are in no file of the folder afterwards."""
-        return await self._edits.ask(Job(lambda edits: edits.delete_session(session_id)))
+        intake = self._open.intake
+        await intake.taken(session_id)
+        with intake.heads.forgotten((session_id,)) as spooled:
+            no = spooled.get(session_id)
+            found = await self._edit(lambda edits: edits.delete_session(session_id, no))
+        await self._edit(lambda edits: edits.scrub())
+        return found
 
     async def delete_subject(self, subject: str) -> Sequence[str]:
         """Remove a person; the bytes are in no file of the folder afterwards."""
-        return await self._edits.ask(Job(lambda edits: edits.delete_subject(subject)))
+        heads = self._open.intake.heads
+        stored = await self._edit(lambda edits: edits.sessions_of(subject))
+        with heads.forgotten((*stored, *heads.spooled_of(subject))) as spooled:
+            sessions = {**stored, **spooled}
+            await self._edit(lambda edits: edits.delete_subject(subject, sessions))
+        await self._edit(lambda edits: edits.scrub())
+        return tuple(sessions)
 
     async def import_session(self, info: SessionInfo, *, lines: bytes, state: bytes) -> None:
         """Store a whole session."""
-        await self._edits.ask(Job(lambda edits: edits.import_session(info, lines, state)))
+        intake = self._open.intake
+        await intake.settle(info.session_id)
+        no = intake.heads.number()
+        await self._edit(lambda edits: edits.import_session(info, no, lines, state))
 
     async def put_blob(self, blob: Blob) -> None:
         """Keep an upload."""
-        await self._edits.ask(Job(lambda edits: edits.put_blob(blob)))
+        await self._edit(lambda edits: edits.put_blob(blob))
 
     async def get_blob(self, upload_id: str) -> Blob | None:
         """Read an upload."""
-        return await self._reads.ask(Job(lambda reads: reads.get_blob(upload_id)))
+        return await self._open.reader.ask(Job(lambda reads: reads.get_blob(upload_id)))
+
+    async def _edit(self, work: Callable[[Edits], T]) -> T:
+        return await self._open.writer.ask(Job(lambda desk: work(desk.edits)))
 
     @property
-    def _edits(self) -> Writer:
-        if self._writer is None:
+    def _open(self) -> "_Parts":
+        if self._parts is None:
             raise _closed()
-        return self._writer
+        return self._parts
 
-    @property
-    def _reads(self) -> Reader:
-        if self._reader is None:
-            raise _closed()
-        return self._reader
+
+class _Parts(Value, frozen=True, kw_only=True):
+    """What an open store has."""
+
+    intake: Intake
+    writer: Writer
+    reader: Reader
 
 
 def _closed() -> StoreError:

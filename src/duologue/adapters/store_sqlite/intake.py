@@ -1,0 +1,390 @@
+"""The intake: takes appends on the event loop's thread, and has them moved into the database behind its back."""
+
+import asyncio
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import apsw
+
+from duologue.adapters.store_sqlite import bounds
+from duologue.adapters.store_sqlite.errors import store_error
+from duologue.adapters.store_sqlite.heads import Head, Heads, Marked
+from duologue.adapters.store_sqlite.jobs import Job
+from duologue.adapters.store_sqlite.lines import Row
+from duologue.adapters.store_sqlite.overlay import Pending
+from duologue.adapters.store_sqlite.recover import labelled
+from duologue.adapters.store_sqlite.schema import Durability
+from duologue.adapters.store_sqlite.writer import Desk, Writer
+from duologue.model import limits
+from duologue.model.errors import StoreConflict, StoreError
+from duologue.ports.store import Append
+
+_Then: TypeAlias = Callable[[StoreError | None], None]
+
+
+class Intake:
+    """Writes each append into the spool, where it is durable at once, and knows what of it is still to be moved.
+
+    An append that cannot be taken at once is parked, and so is everything of that session behind it: because the
+    session has to be looked up, because the spool is full, or because the database takes nothing more. Parked appends
+    are bounded by those who hand them in (`BACKLOG_RECORDS` per session).
+
+    Where the disk itself has to be waited for (`power`), the writer thread syncs the spool for all appends of
+    `COMMIT_WINDOW_MS` at once.
+    """
+
+    def __init__(self, desk: Desk, writer: Writer, *, durability: Durability) -> None:
+        self._writer, self._spool = writer, desk.spool
+        self.heads = Heads(desk.found, next_no=desk.next_no)
+        self._loop = asyncio.get_running_loop()
+        self._at_once = durability == "process"
+        self._parked: dict[str, deque[Append]] = {}
+        self._without_room: set[str] = set()
+        self._failed: dict[str, StoreError] = {}
+        # Why the database takes nothing more; a disk that failed is not trusted again.
+        self._stuck = desk.stuck
+        self._broken: StoreError | None = None
+        # Whether the short way is barred for everybody.
+        self._barred = desk.stuck is not None
+        self._moving = self._syncing = False
+        self._unsynced: list[Append] = []
+        self._sync_at_s = 0.0
+        self._rest: asyncio.TimerHandle | None = None
+        self._idle = asyncio.Event()
+        if self.heads.dirty:
+            self._rest_later()
+
+    def append(self, append: Append) -> bool:
+        """Take an append in; see the port. The way of every token, and kept short."""
+        head = self.heads.known.get(append.session_id)
+        if head is None or self._barred or self._parked or self._failed:
+            return self._take_slowly(append, head)
+        first = append.first_seq
+        if first != head.last + 1 or append.mark is not None:
+            return self._take_slowly(append, head)
+        last = append.last_seq
+        place = self._spool.write(head.no, first, last, append.lines, marked=False)
+        if not place:
+            return self._take_slowly(append, head)
+        spooled = head.spooled
+        if not spooled:
+            self._soil(head)
+        spooled.append((last, place))
+        head.last = last
+        return self._at_once or self._sync_later(append)
+
+    async def settle(self, session_id: str | None = None) -> None:
+        """Have what the spool holds of a session, or of all, moved into the database.
+
+        What was handed in of it before is taken in first.
+
+        Raises:
+            StoreError: the database takes nothing more.
+        """
+        while self._parked if session_id is None else session_id in self._parked:
+            await self._change()
+        dirty = self.heads.dirty
+        known = self.heads.known.get(session_id) if session_id is not None else None
+        heads = tuple(dirty.values()) if session_id is None else (known,) if known is not None and known.spooled else ()
+        if heads:
+            await self._writer.ask(Job(lambda desk: desk.move(heads, empty=False)))
+            self.heads.cut(heads)
+
+    def pending(self, session_id: str, *, after: int = 0, limit: int = bounds.SEQ_MAX) -> Pending | None:
+        """Tell what is durable of a session and may not be in the database; `None` where nothing is.
+
+        Args:
+            after: wanted are events above it.
+            limit: at most how many of them.
+        """
+        head = self.heads.known.get(session_id)
+        if head is None or not head.spooled:
+            return None
+        durable = head.last if self._at_once else head.synced
+        begin = bisect_left(head.spooled, (after + 1, 0))
+        rows: list[Row] = []
+        for last, place in head.spooled[begin:]:
+            if last > durable or (rows and rows[-1][1] >= max(after + 1, rows[0][0]) + limit - 1):
+                break
+            rows.append(self._spool.read(place).row)
+        mark, created_ms = head.mark, head.created_ms
+        return Pending(session_id=session_id, last=durable, mark=mark, created_ms=created_ms, rows=rows)
+
+    def interrupted(self, stored: Sequence[str]) -> Sequence[str]:
+        """Tell the sessions with an open turn, from those that the database knows and what the spool adds."""
+        marks = {head.session_id: head.mark for head in self.heads.dirty.values() if head.mark is not None}
+        still = [name for name in stored if name not in marks]
+        return [*still, *(name for name, marked in marks.items() if marked.mark.open_turn)]
+
+    async def close(self) -> None:
+        """Have everything moved that was taken in; nothing may be handed in any more."""
+        while self._parked or self._failed or self._unsynced or self._syncing or self._moving:
+            await self._change()
+        if self._rest is not None:
+            self._rest.cancel()
+        heads = tuple(self.heads.dirty.values())
+
+        def last(desk: Desk) -> None:
+            desk.move(heads, empty=False)
+            desk.spool.clear()
+
+        try:
+            await self._writer.ask(Job(last))
+        except StoreError:
+            # It is all in the spool, and the next start tries again.
+            return
+
+    async def taken(self, session_id: str) -> None:
+        """Wait until nothing of a session is parked."""
+        while session_id in self._parked:
+            await self._change()
+
+    async def _change(self) -> None:
+        self._idle.clear()
+        await self._idle.wait()
+
+    # ---- the long way
+
+    def _take_slowly(self, append: Append, head: Head | None) -> bool:
+        session_id = append.session_id
+        error = self._failed.get(session_id) or self._broken
+        if error is not None:
+            return self._refuse(append, error)
+        if session_id in self._parked:
+            self._parked[session_id].append(append)
+            return False
+        if head is None:
+            self._parked[session_id] = deque((append,))
+            self._look_up(session_id)
+            return False
+        error = _misfit(append, head)
+        if error is not None:
+            return self._refuse(append, error)
+        if self._fits(append, head):
+            return self._at_once or self._sync_later(append)
+        self._parked[session_id] = deque((append,))
+        return False
+
+    def _fits(self, append: Append, head: Head) -> bool:
+        """Write an append that follows; false where that has to wait, and then what it waits for is ordered."""
+        mark = append.mark
+        payload = append.lines if mark is None else labelled(append, mark)
+        if len(payload) > self._spool.largest:
+            self._store_large(append, head)
+            return False
+        first, last = append.first_seq, append.last_seq
+        place = 0 if self._barred else self._spool.write(head.no, first, last, payload, marked=mark is not None)
+        if not place:
+            self._without_room.add(append.session_id)
+            self._make_room()
+            return False
+        if mark is not None:
+            head.mark = Marked(mark=mark, at_ms=append.at_ms)
+        if not head.spooled:
+            self._soil(head)
+        head.spooled.append((last, place))
+        head.last = last
+        return True
+
+    def _look_up(self, session_id: str) -> None:
+        def looked(desk: Desk) -> None:
+            found.append(desk.edits.find(session_id))
+
+        def then(error: StoreError | None) -> None:
+            if error is not None:
+                self._refuse_parked(session_id, error)
+                return
+            place = found[0]
+            first = self._parked[session_id][0]
+            if place is not None:
+                self.heads.keep(Head(session_id, *place))
+            elif first.mark is not None and first.first_seq == 1:
+                self.heads.keep(Head(session_id, self.heads.number(), 0, created_ms=first.at_ms))
+            self._unpark(session_id)
+
+        found: list[tuple[int, int] | None] = []
+        self._order(looked, then)
+
+    def _store_large(self, append: Append, head: Head) -> None:
+        """Bring what no half of the spool can hold into the database itself."""
+        row = (append.first_seq, append.last_seq, append.lines)
+        mark = head.mark if append.mark is None else Marked(mark=append.mark, at_ms=append.at_ms)
+
+        def then(error: StoreError | None) -> None:
+            session_id = append.session_id
+            if error is not None:
+                self._refuse_parked(session_id, error)
+                return
+            head.last, head.mark = append.last_seq, mark
+            self.heads.cut((head,))
+            self._parked[session_id].popleft()
+            self._tell(append, None)
+            self._unpark(session_id)
+
+        self._order(lambda desk: desk.move_large(head, row, mark), then)
+
+    def _unpark(self, session_id: str) -> None:
+        """Take parked appends in, as far as that goes now."""
+        parked = self._parked[session_id]
+        while parked:
+            append = parked[0]
+            head = self.heads.known.get(session_id)
+            error = _misfit(append, head)
+            if head is None or error is not None:
+                self._refuse_parked(session_id, error or _gone())
+                return
+            if not self._fits(append, head):
+                return
+            parked.popleft()
+            if self._at_once:
+                self._tell(append, None)
+            else:
+                self._sync_later(append)
+        del self._parked[session_id]
+        self._look_idle()
+
+    # ---- refusing
+
+    def _refuse(self, append: Append, error: StoreError) -> bool:
+        """Have the caller told; what it hands in of the session before it knows fails as well."""
+        self._failed[append.session_id] = error
+        self._loop.call_soon(self._tell_failure, append, error)
+        return False
+
+    def _refuse_parked(self, session_id: str, error: StoreError) -> None:
+        for append in self._parked.pop(session_id, ()):
+            self._refuse(append, error)
+
+    def _tell_failure(self, append: Append, error: StoreError) -> None:
+        self._failed.pop(append.session_id, None)
+        self._tell(append, error)
+        self._look_idle()
+
+    def _tell(self, append: Append, error: StoreError | None) -> None:
+        try:
+            append.done(error)
+        # One caller's mistake is not another's: the others are told all the same.
+        except Exception as caught:  # noqa: BLE001
+            context = {"message": "an append's `done` raised", "exception": caught}
+            self._loop.call_exception_handler(context)
+
+    def _look_idle(self) -> None:
+        self._idle.set()
+
+    # ---- moving
+
+    def _soil(self, head: Head) -> None:
+        self.heads.dirty[head.no] = head
+        if self._rest is None:
+            self._rest_later()
+
+    def _rest_later(self) -> None:
+        self._rest = self._loop.call_later(bounds.REST_S, self._look, self._spool.position)
+
+    def _look(self, position: int) -> None:
+        """Move everything when nothing came for a while; what failed is tried again then, too."""
+        self._rest = None
+        if not self.heads.dirty and not self._spool.frozen:
+            return
+        if self._stuck is not None or position == self._spool.position:
+            self._make_room()
+        self._rest_later()
+
+    def _make_room(self) -> None:
+        """Freeze what came in so far, where the other half is free, and have the frozen half moved."""
+        if self._moving:
+            return
+        self._moving = True
+        if not self._spool.frozen:
+            self._spool.turn()
+        heads = tuple(self.heads.dirty.values())
+        self._order(lambda desk: desk.move(heads, empty=True), lambda error: self._moved(heads, error))
+
+    def _moved(self, heads: Sequence[Head], error: StoreError | None) -> None:
+        self._moving = False
+        self.heads.cut(heads)
+        self._stuck = error
+        # While only another program is in the way, the spool goes on as long as it has room.
+        self._barred = error is not None and not isinstance(error.__cause__, apsw.BusyError)
+        if error is None:
+            self._spool.free()
+        waiting, self._without_room = self._without_room, set()
+        for session_id in waiting:
+            if error is not None:
+                self._refuse_parked(session_id, error)
+            else:
+                self._unpark(session_id)
+        self._look_idle()
+
+    def _order(self, work: Callable[[Desk], None], then: _Then) -> None:
+        self._writer.put(_Order(work, then, self._loop))
+
+    # ---- syncing
+
+    def _sync_later(self, append: Append) -> bool:
+        """Tell the caller once the disk has it."""
+        self._unsynced.append(append)
+        if not self._syncing:
+            self._syncing = True
+            self._loop.call_at(max(self._sync_at_s, self._loop.time()), self._sync)
+        return False
+
+    def _sync(self) -> None:
+        self._sync_at_s = self._loop.time() + limits.COMMIT_WINDOW_MS / 1000
+        batch, self._unsynced = self._unsynced, []
+        self._order(lambda desk: desk.spool.sync(), lambda error: self._told_synced(batch, error))
+
+    def _told_synced(self, batch: Sequence[Append], error: StoreError | None) -> None:
+        if error is not None:
+            self._broken, self._barred = error, True
+        for append in batch:
+            head = self.heads.known.get(append.session_id)
+            if error is None and head is not None:
+                head.synced = append.last_seq
+            self._tell(append, error)
+        self._syncing = False
+        if self._unsynced:
+            self._syncing = True
+            self._loop.call_at(self._sync_at_s, self._sync)
+        self._look_idle()
+
+
+class _Order:
+    """Work for the writer, and what the event loop does once it is done."""
+
+    def __init__(self, work: Callable[[Desk], None], then: _Then, loop: asyncio.AbstractEventLoop) -> None:
+        self._work, self._then, self._loop = work, then, loop
+
+    def run(self, on: Desk) -> None:
+        """Do it; called by the writer."""
+        error: StoreError | None = None
+        try:
+            self._work(on)
+        # The thread's boundary: whatever goes wrong is told, and the thread goes on.
+        except Exception as caught:  # noqa: BLE001
+            error = store_error(caught)
+            error.__cause__ = caught
+        # A closed loop has nobody left to tell.
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._then, error)
+
+    def refuse(self, error: StoreError) -> None:
+        """Never asked of it: the writer is open when it is made."""
+        self._then(error)
+
+
+def _misfit(append: Append, head: Head | None) -> StoreError | None:
+    """Why an append does not follow."""
+    if head is None:
+        return _gone()
+    if not head.last + 1 == append.first_seq <= append.last_seq <= bounds.SEQ_MAX:
+        return StoreConflict(
+            f"The session ends with event {head.last}; event {append.first_seq} cannot follow. Reload the session."
+        )
+    return None
+
+
+def _gone() -> StoreError:
+    return StoreConflict("There is no such session any more. Open a new one.")
