@@ -142,21 +142,25 @@ def take(step: Progress, item: AgentInput) -> bool:
     return True
 
 
-def go_on(state: SessionState, item: AgentSpoke, *, now_ms: int) -> TextDelta | None:
+def go_on(state: SessionState, response_id: str, text: str, *, now_ms: int) -> TextDelta | None:
     """Take some more text of an answer that has begun: the way of all tokens but the first, and kept short.
+
+    It is what `step` does with an `AgentSpoke`, which says the same.
 
     Returns:
         The event; `None`, and nothing is changed, where it is not just that.
     """
-    turn, text = state.open, item.text
+    turn = state.open
     if turn is None or not text:
         return None
     response = turn.response
     length = response.length + len(text)
-    if response.response_id != item.response_id or not response.length or length > limits.RESPONSE_TEXT_CHARS:
+    if response.response_id != response_id or not response.length or length > limits.RESPONSE_TEXT_CHARS:
         return None
     if response.paused:
         return None
+    if now_ms < state.at_ms:
+        now_ms = state.at_ms
     response.pieces.append(text)
     response.length = length
     response.last_item_ms = state.at_ms = now_ms
@@ -167,7 +171,7 @@ def go_on(state: SessionState, item: AgentSpoke, *, now_ms: int) -> TextDelta | 
         state=state.state,
         turn=turn.number,
         request_id=turn.request_id,
-        response_id=item.response_id,
+        response_id=response_id,
         message_id=tools.message_id(response),
         text=text,
         length=length,

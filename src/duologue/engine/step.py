@@ -63,8 +63,10 @@ def step(state: SessionState, happened: AnyInput, *, now_ms: int) -> Stepped:
         now_ms: ms since 1970. A time before the session's last counts as the last.
     """
     now_ms = now_ms if now_ms > state.at_ms else state.at_ms
-    if isinstance(happened, AgentSpoke) and (delta := responses.go_on(state, happened, now_ms=now_ms)):
-        return Stepped(events=(delta,), effects=(), reply=Accepted(turn=delta.turn, seq=delta.seq))
+    if isinstance(happened, AgentSpoke):
+        delta = responses.go_on(state, happened.response_id, happened.text, now_ms=now_ms)
+        if delta is not None:
+            return Stepped(events=(delta,), effects=(), reply=Accepted(turn=delta.turn, seq=delta.seq))
     progress = Progress(state, now_ms=now_ms)
     reply = _take(progress, happened)
     if progress.events:

@@ -21,7 +21,7 @@ from duologue.model.content import (
 
 
 class Text(Value, kw_only=True):
-    """Some more of the answer; a plain `str` means the same."""
+    """Some more of the answer; a plain `str` means the same, and costs less."""
 
     text: str
 
@@ -138,7 +138,7 @@ class Finished(Value, kw_only=True):
 
 
 AgentItem: TypeAlias = (
-    Text | Citation | Chips | Rich | Note | ToolCalled | ToolReturned | ToolRequested | Asked | Failure | Finished
+    str | Text | Citation | Chips | Rich | Note | ToolCalled | ToolReturned | ToolRequested | Asked | Failure | Finished
 )
 
 

@@ -94,8 +94,11 @@ class TextStarted(Event, kw_only=True):
     tier: Tier
 
 
-class TextDelta(Event, kw_only=True):
-    """Some more of the answer; `length` is the answer's length in code points after it."""
+class TextDelta(Event, kw_only=True, gc=False):
+    """Some more of the answer; `length` is the answer's length in code points after it.
+
+    There is one per token, and it holds nothing that could lead back to it, so the collector need not look at it.
+    """
 
     response_id: str
     message_id: str

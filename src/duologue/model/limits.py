@@ -173,6 +173,9 @@ READ_EVENTS: Final = 256
 BACKLOG_RECORDS: Final = 16
 """Records of one session that may wait for the store; then its agent waits (policy: wait)."""
 
+RUN_ITEMS: Final = 16
+"""Items that an agent may say before the others have their turn, under 1 ms, and the store too if it is behind."""
+
 SESSIONS_LIVE: Final = 20_000
 """Most sessions in memory at once; one more is refused with `server_full`."""
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from duologue.model.base import Value
-from duologue.model.events import AnyEvent
-from duologue.model.inputs import AnyInput
+from duologue.model.events import AnyEvent, TextDelta
+from duologue.model.inputs import AgentSpoke, AnyInput
 
 
 class Record(Value, kw_only=True):
@@ -17,18 +17,35 @@ class Record(Value, kw_only=True):
     events: tuple[AnyEvent, ...]
 
 
+class _Line(Value, kw_only=True):
+    """A record as it is written. Some more text is its event alone: the input and its time are in it."""
+
+    at_ms: int | None = None
+    input: AnyInput | None = None
+    events: tuple[AnyEvent, ...]
+
+
 class _EventsOnly(msgspec.Struct):
     events: tuple[AnyEvent, ...]
 
 
 _encoder = msgspec.json.Encoder()
-_records = msgspec.json.Decoder(Record)
+_encode = _encoder.encode
+_lines = msgspec.json.Decoder(_Line)
 _events = msgspec.json.Decoder(_EventsOnly)
 
 
 def encode_record(record: Record) -> bytes:
     """Encode one record as a line of JSON with its line end."""
+    event = record.events[0]
+    if len(record.events) == 1 and isinstance(event, TextDelta) and _spoken(event) == (record.input, record.at_ms):
+        return encode_text(event)
     return _encoder.encode_lines((record,))
+
+
+def encode_text(event: TextDelta) -> bytes:
+    """Encode the record of some more text; the one that is written per token."""
+    return b'{"events":[%b]}\n' % _encode(event)
 
 
 def decode_records(lines: bytes) -> Iterator[Record]:
@@ -37,7 +54,18 @@ def decode_records(lines: bytes) -> Iterator[Record]:
     Raises:
         msgspec.MsgspecError: a line is not a record of this version.
     """
-    return map(_records.decode, lines.splitlines())
+    for line in lines.splitlines():
+        written = _lines.decode(line)
+        happened, at_ms, event = written.input, written.at_ms, written.events[0]
+        if happened is None or at_ms is None:
+            if not isinstance(event, TextDelta):
+                raise msgspec.ValidationError("a record without its input holds some more text and nothing else")
+            happened, at_ms = _spoken(event)
+        yield Record(at_ms=at_ms, input=happened, events=written.events)
+
+
+def _spoken(event: TextDelta) -> tuple[AgentSpoke, int]:
+    return AgentSpoke(response_id=event.response_id, text=event.text), event.at_ms
 
 
 def decode_events(lines: bytes) -> Iterator[AnyEvent]:

@@ -3,7 +3,7 @@
 from typing import Literal, TypeAlias
 
 from duologue.model import limits
-from duologue.model.events import AnyEvent, SessionEnded, TurnEnded
+from duologue.model.events import AnyEvent, SessionEnded, TextDelta, TurnEnded
 from duologue.model.records import decode_events
 from duologue.ports.dialect import Dialect
 from duologue.ports.store import Store
@@ -77,6 +77,22 @@ class Cursor:
             return None if session.state.ended else []
         found = session.tail.after(self.seq, limit=limits.READ_EVENTS)
         return None if found is None else session.tail.frames(self._dialect, self._shown(found))
+
+    def live(self, event: TextDelta) -> bytes | None:
+        """Take some more text that has just become durable, if it is what comes next.
+
+        Returns:
+            Its frame; `None`, and nothing is taken, where `ready` has to be asked.
+        """
+        session, seq = self.session, event.seq
+        if self.seq + 1 != seq or self.stop is not None or session.leaving:
+            return None
+        if self._only_turn is not None and self._only_turn != event.turn:
+            return None
+        frame = session.tail.frame(self._dialect, event)
+        if frame is not None:
+            self.seq = seq
+        return frame
 
     async def events(self) -> list[AnyEvent]:
         """Wait for the next events; as `take`, before they are put into words."""

@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Generator
 from typing import Any, TypeAlias
 
+from duologue.model.events import TextDelta
 from duologue.runtime.cursor import Cursor, Frame
 
 # Any: what a coroutine yields to the event loop and gets back is the loop's own business.
@@ -22,6 +23,8 @@ class Pump:
         cursor: where the frames come from.
         write: writes some frames; called for no others until it is done.
         nudged: called in the pump's task after `nudge`, between two writes.
+        at_once: writes one frame without waiting, or says that it cannot and has done nothing; `None` where there
+            is no such way.
     """
 
     def __init__(
@@ -30,8 +33,9 @@ class Pump:
         *,
         write: Callable[[list[Frame]], Writing],
         nudged: Callable[[], Writing],
+        at_once: Callable[[int, bytes], bool] | None = None,
     ) -> None:
-        self._cursor, self._write, self._nudged = cursor, write, nudged
+        self._cursor, self._write, self._nudged, self._at_once = cursor, write, nudged, at_once
         self._parked: asyncio.Future[None] | None = None
         self._begun: _Begun | None = None
         self._was_nudged = False
@@ -87,10 +91,18 @@ class Pump:
         if self._parked is not None and not self._parked.done():
             self._parked.set_result(None)
 
-    def _changed(self) -> None:
+    def _changed(self, event: TextDelta | None) -> None:
         """Write what came, if the task has nothing else to do."""
         if self._parked is None or self._parked.done():
             return
+        if event is not None and self._at_once is not None:
+            frame = self._cursor.live(event)
+            if frame is not None:
+                if not self._at_once(event.seq, frame):
+                    self._begin([(event.seq, frame)])
+                    if self._begun is not None:
+                        self._wake()
+                return
         frames = self._cursor.ready()
         if frames:
             self._begin(frames)

@@ -89,21 +89,32 @@ def _place(error: Exception) -> str:
 async def _relay(session: LiveSession, *, agent: Agent, request: AgentRequest, files: Files) -> bool:
     """Pass the agent's items on; true when it said that it was done."""
     response_id = request.response_id
+    given = 0
     async with aclosing(agent.run(request, files)) as items:
         async for item in items:
-            heard = _heard(item, response_id)
-            session.give(heard)
-            match heard:
-                case AgentFinished() | AgentFailed() | AgentAsked():
-                    return True
-                case _:
-                    pass
+            said = item if isinstance(item, str) else item.text if isinstance(item, Text) else None
+            if said is None or not _sayable(said) or not session.say(response_id, said):
+                heard = _heard(item, response_id)
+                session.give(heard)
+                match heard:
+                    case AgentFinished() | AgentFailed() | AgentAsked():
+                        return True
+                    case _:
+                        pass
             # A stream that never waits by itself must not starve the others, nor outrun the store.
-            while session.crowded:
-                await session.changed()
-                if session.failure is not None:
-                    raise session.failure
+            given += 1
+            if given == limits.RUN_ITEMS:
+                given = 0
+                await _pause(session)
     return False
+
+
+async def _pause(session: LiveSession) -> None:
+    await asyncio.sleep(0)
+    while session.crowded:
+        await session.changed()
+        if session.failure is not None:
+            raise session.failure
 
 
 def _fail(session: LiveSession, response_id: str, *, code: Code, message: str) -> None:
@@ -113,8 +124,8 @@ def _fail(session: LiveSession, response_id: str, *, code: Code, message: str) -
 def _heard(item: AgentItem, response_id: str) -> AgentInput:
     """Turn an item into an input, or into a failure where it cannot be stored or shown."""
     match item:
-        case Text(text=text):
-            if len(text) <= limits.AGENT_ITEM_BYTES // 4 and (text.isascii() or _encodes(text)):
+        case str(text) | Text(text=text):
+            if _sayable(text):
                 return AgentSpoke(response_id=response_id, text=text)
             return _bad(response_id, "text that is too long or not valid Unicode")
         case Citation(title=title, url=url, snippet=snippet):
@@ -212,7 +223,12 @@ def _bad(response_id: str, what: str) -> AgentFailed:
     )
 
 
-def _encodes(text: str) -> bool:
+def _sayable(text: str) -> bool:
+    """Whether text is short enough and has no lone surrogates, which no protocol can carry."""
+    if len(text) > limits.AGENT_ITEM_BYTES // 4:
+        return False
+    if text.isascii():
+        return True
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -1,26 +1,38 @@
 """The latest durable events of a live session, and the frames that were made of them."""
 
 from duologue.model import limits
-from duologue.model.events import AnyEvent
+from duologue.model.events import AnyEvent, TextDelta
 from duologue.ports.dialect import Dialect
 
 
 class Tail:
     """Keeps at most twice `limits.TAIL_EVENTS` events (policy: drop the oldest; readers behind it ask the store).
 
-    A frame is made once per dialect, however many connections show it.
+    The frames of the latest events are made once per dialect, however many connections show them.
     """
 
-    __slots__ = ("_events", "_first", "_frames")
+    __slots__ = ("_events", "_first", "_frames", "_fresh")
 
     def __init__(self, after: int) -> None:
         self._first = after + 1
         self._events: list[AnyEvent] = []
-        self._frames: dict[str, dict[int, bytes | None]] = {}
+        self._frames: dict[Dialect, dict[int, bytes | None]] = {}
+        self._fresh = after + 1
 
     def add(self, events: tuple[AnyEvent, ...]) -> None:
         """Add the next durable events."""
         self._events += events
+        self._fresh = events[0].seq
+        self._frames.clear()
+        if len(self._events) > 2 * limits.TAIL_EVENTS:
+            self._cut(len(self._events) - limits.TAIL_EVENTS)
+
+    def add_text(self, event: TextDelta) -> None:
+        """Add some more text."""
+        self._events.append(event)
+        self._fresh = event.seq
+        if self._frames:
+            self._frames.clear()
         if len(self._events) > 2 * limits.TAIL_EVENTS:
             self._cut(len(self._events) - limits.TAIL_EVENTS)
 
@@ -30,31 +42,31 @@ class Tail:
         return self._events[start : start + limit] if start >= 0 else None
 
     def frames(self, dialect: Dialect, events: list[AnyEvent]) -> list[tuple[int, bytes]]:
-        """Events in a dialect's words, each with its number; those that are here are put into words once."""
-        known = self._frames.get(dialect.name)
-        if known is None:
-            known = self._frames[dialect.name] = {}
+        """Events in a dialect's words, each with its number; events that it has no word for are left out."""
         frames: list[tuple[int, bytes]] = []
         for event in events:
-            seq = event.seq
-            if seq in known:
-                data = known[seq]
-            else:
-                data = dialect.project(event)
-                if seq >= self._first:
-                    known[seq] = data
+            data = self.frame(dialect, event)
             if data is not None:
-                frames.append((seq, data))
+                frames.append((event.seq, data))
         return frames
+
+    def frame(self, dialect: Dialect, event: AnyEvent) -> bytes | None:
+        """An event in a dialect's words; `None` where it has no word for it."""
+        seq = event.seq
+        if seq < self._fresh:
+            return dialect.project(event)
+        known = self._frames.get(dialect)
+        if known is None:
+            known = self._frames[dialect] = {}
+        elif seq in known:
+            return known[seq]
+        known[seq] = data = dialect.project(event)
+        return data
 
     def clear(self) -> None:
         """Forget all; what is asked for comes from the store."""
         self._cut(len(self._events))
-        self._frames = {}
 
     def _cut(self, count: int) -> None:
         self._first += count
         del self._events[:count]
-        for frames in self._frames.values():
-            for seq in [seq for seq in frames if seq < self._first]:
-                del frames[seq]

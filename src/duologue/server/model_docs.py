@@ -78,6 +78,7 @@ TOPICS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "TAIL_EVENTS",
             "READ_EVENTS",
             "BACKLOG_RECORDS",
+            "RUN_ITEMS",
         ),
         "server": (
             "SESSIONS_LIVE",

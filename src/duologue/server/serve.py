@@ -13,7 +13,7 @@ from starlette.applications import Starlette
 from duologue.model.errors import SettingsError
 from duologue.runtime.hub import Hub
 from duologue.server.settings import ServerSettings
-from duologue.transports.sse import RawSend
+from duologue.transports.http import StreamingHttp
 
 GC_ALLOCATIONS = 20_000
 """New containers between collections: a token makes about thirty that die at once; 700 is every twenty tokens."""
@@ -77,11 +77,11 @@ def make_server(
     """Make the server for an application of `make_app`; `started` is called once connections are taken."""
     beat_s = settings.heartbeat_ms / 1000
     config = uvicorn.Config(
-        RawSend(app),
+        app,
         host=settings.host,
         port=settings.port,
         loop="uvloop",
-        http="httptools",
+        http=StreamingHttp,
         ws="websockets-sansio",
         # Twice the frame limit: a frame that is a little too large is refused with an error and not a lost connection.
         ws_max_size=2 * settings.frame_bytes,

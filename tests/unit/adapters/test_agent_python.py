@@ -59,7 +59,7 @@ async def test_streams_text_and_ends_finished() -> None:
         yield ""
         yield "."
 
-    assert await answers(answer) == [Text(text="You said hello"), Text(text="."), Finished()]
+    assert await answers(answer) == ["You said hello", ".", Finished()]
 
 
 async def test_passes_every_item_as_it_is() -> None:
@@ -89,7 +89,7 @@ async def test_nothing_follows_an_end_of_its_own(end: AgentItem) -> None:
         ran_on = True
         yield "b"
 
-    assert await answers(answer) == [Text(text="a"), end]
+    assert await answers(answer) == ["a", end]
     assert not ran_on
 
 
@@ -120,7 +120,7 @@ async def test_takes_coroutine_and_plain_functions() -> None:
         async def __call__(self, turn: Turn) -> AsyncIterator[Said]:
             yield turn.text
 
-    expected = [Text(text="hello"), Finished()]
+    expected = ["hello", Finished()]
     assert await answers(later) == expected
     assert await answers(whole) == expected
     assert await answers(cast(Answer, Callable())) == expected
@@ -137,14 +137,14 @@ async def test_a_plain_function_does_not_hold_up_the_loop() -> None:
         return "done"
 
     loop.call_soon(ticked.set)
-    assert await answers(blocks) == [Text(text="done"), Finished()]
+    assert await answers(blocks) == ["done", Finished()]
 
 
 async def test_a_plain_function_may_return_a_generator() -> None:
     async def answer(turn: Turn, word: str) -> AsyncGenerator[Said, None]:
         yield f"{turn.text} {word}"
 
-    assert await answers(lambda turn: answer(turn, "you")) == [Text(text="hello you"), Finished()]
+    assert await answers(lambda turn: answer(turn, "you")) == ["hello you", Finished()]
 
 
 @pytest.mark.parametrize("wrong", [3, None, b"bytes", {"text": "a"}, ["a"]])
@@ -184,7 +184,7 @@ async def test_closing_the_run_closes_the_generator() -> None:
             raise
 
     async with aclosing(PythonAgent(answer).run(REQUEST, MemoryFiles())) as run:
-        assert await anext(run) == Text(text="a")
+        assert await anext(run) == "a"
     assert ended == ["closed"]
 
 
@@ -283,7 +283,7 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 async def test_loads_a_function_by_name(module: Path) -> None:
     agent = load_agent("loader_agent:answer", folder=module)
     assert agent.name == "answer"
-    assert [item async for item in agent.run(REQUEST, MemoryFiles())] == [Text(text="hi hello"), Finished()]
+    assert [item async for item in agent.run(REQUEST, MemoryFiles())] == ["hi hello", Finished()]
 
 
 def test_loads_an_agent_object_as_it_is(module: Path) -> None:

@@ -78,7 +78,11 @@ class PythonAgent:
         visible = False
         async with aclosing(_stream(await self._call(Turn(request, files)))) as said:
             async for value in said:
-                item = Text(text=value) if type(value) is str and value else as_item(value)
+                if visible and isinstance(value, str):
+                    if value:
+                        yield value
+                    continue
+                item = as_item(value)
                 if item is None:
                     continue
                 yield item
@@ -113,10 +117,10 @@ async def _said(result: Returned) -> AsyncGenerator[object, None]:
 
 
 def as_item(value: object) -> AgentItem | None:
-    """Turn what a function said into an item; `None` for empty text."""
+    """Check that what a function said is an item; `None` for empty text."""
     match value:
         case str():
-            return Text(text=value) if value else None
+            return value or None
         case Text() | Citation() | Chips() | Rich() | Note() | Asked() | Failure() | Finished():
             return value
         case ToolCalled() | ToolReturned() | ToolRequested():
@@ -128,8 +132,8 @@ def as_item(value: object) -> AgentItem | None:
 def is_visible(item: AgentItem) -> bool:
     """Tell whether the person gets to see it: blank text and notes do not count as an answer."""
     match item:
-        case Text():
-            return bool(item.text.strip())
+        case str(text) | Text(text=text):
+            return bool(text.strip())
         case Citation() | Chips() | Rich() | ToolRequested():
             return True
         case Note() | ToolCalled() | ToolReturned() | Asked() | Failure() | Finished():

@@ -1,0 +1,31 @@
+"""HTTP/1.1 with a short way for streams, past the message that ASGI makes of each piece.
+
+At one frame per token that message costs as much as making the frame: 3 µs of 40, and more where code runs cold.
+"""
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from duologue.transports.sse import DIRECT
+
+
+class StreamingHttp(HttpToolsProtocol):
+    """uvicorn's protocol; its scopes hold a function that writes a chunk of the response's body.
+
+    It is for a response that has begun and has no `Content-Length`, which uvicorn then sends in chunks (RFC 9112,
+    section 7.1). Whoever writes that way sends the end as ASGI has it.
+    """
+
+    def on_headers_complete(self) -> None:
+        """Add the function; with HTTP/1.0 there are no chunks."""
+        assert self.parser is not None, "it calls this"
+        if self.parser.get_http_version() == "1.1":
+            # A scope may hold more than ASGI names; its type says otherwise.
+            self.scope[DIRECT] = self._write_chunk  # pyright: ignore[reportGeneralTypeIssues]
+        super().on_headers_complete()
+
+    def _write_chunk(self, body: bytes) -> bool:
+        """Write a chunk that is not empty, unless the socket is full or gone."""
+        if self.flow.write_paused or self.transport.is_closing():
+            return False
+        self.transport.write(b"%x\r\n%b\r\n" % (len(body), body))
+        return True
