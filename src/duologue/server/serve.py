@@ -13,7 +13,7 @@ from starlette.applications import Starlette
 from duologue.model.errors import SettingsError
 from duologue.runtime.hub import Hub
 from duologue.server.settings import ServerSettings
-from duologue.transports.http import StreamingHttp
+from duologue.server.streaming_http import StreamingHttp
 
 GC_ALLOCATIONS = 20_000
 """New containers between collections: a token makes about thirty that die at once; 700 is every twenty tokens."""
