@@ -14,7 +14,19 @@ from websockets.asyncio.client import connect
 
 from duologue.check.findings import Frame, Protocol, Report
 from duologue.check.recording import check
-from duologue.model.agent import AgentItem, AgentRequest, Chips, Citation, Failure, Finished, Note, Rich, Text
+from duologue.model.agent import (
+    AgentItem,
+    AgentRequest,
+    Chips,
+    Citation,
+    Failure,
+    Finished,
+    Note,
+    Rich,
+    Text,
+    ToolCalled,
+    ToolReturned,
+)
 from duologue.model.content import Chip
 from duologue.server.check_source import Live, UnreadableError, live
 from duologue.server.schemas import for_checks
@@ -39,6 +51,12 @@ async def various(request: AgentRequest) -> AsyncGenerator[AgentItem, None]:
         case "wait":
             yield Text(text="Wait ")
             await asyncio.Event().wait()
+        case "tool":
+            yield Text(text="Let me see. ")
+            yield ToolCalled(call_id="c-1", name="look_up", arguments='{"n":1}')
+            yield ToolReturned(call_id="c-1", result="7")
+            yield Text(text="It is 7.")
+            yield Finished()
         case "show":
             yield Rich(payload_type="card", data={"n": [1, None, "é"]})
             yield Finished()
@@ -102,21 +120,21 @@ async def test_nothing_is_found_in_a_session_of_all_kinds_of_turns(dialect: Dial
     async with serving(CountingAgent(various), tmp_path) as server:
         tape = Tape(dialect, server.port)
         async with tape:
-            for number, text in enumerate(("hello", "fail", "raise", "cut", "show"), 1):
+            for number, text in enumerate(("hello", "fail", "raise", "cut", "show", "tool"), 1):
                 await tape.say(text, number)
                 await tape.over()
-            await tape.say("wait", 6)
+            await tape.say("wait", 7)
             await tape.words()
             await tape.send(dialect.cancel())
             await tape.over()
-            await tape.say("wait", 7)
+            await tape.say("wait", 8)
             await tape.words()
-            await tape.say("instead", 8)
+            await tape.say("instead", 9)
             await tape.over(times=2)
-            await tape.say("instead", 8)
+            await tape.say("instead", 9)
             await tape.read()
         async with tape:
-            await tape.say("once more", 9)
+            await tape.say("once more", 10)
             await tape.over()
             await tape.send(dialect.end())
             while not any(word in tape.frames[-1] for word in (b"session.ended", b"session_ended")):

@@ -192,6 +192,9 @@ class ChatTrack:
                     found = "more text after text.completed"
                     self._notes.tell("chat-text-over", "type", found=found, expected="text.completed as the last of it")
                 response.pieces.append(delta)
+            case "tool.call" | "tool.result", _:
+                # A stretch of text may end before a tool is called, and another follow.
+                response.text_over = False
             case "text.completed", {"text": str(text)}:
                 self._complete_text(response, text)
             case "response.completed" | "error", _:

@@ -127,7 +127,7 @@ RULES: Final = (
     ),
     Rule(
         id="chat-text-over",
-        meaning="After text.completed no more text of the response comes.",
+        meaning="After text.completed no more text of the response comes, unless a tool was called meanwhile.",
         mend="send text.completed when the text is whole",
         source="TransportEvent, text.completed",
         failing=_answer(_WORD, _TEXT, _WORD),

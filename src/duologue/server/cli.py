@@ -13,6 +13,7 @@ from duologue.model.errors import DuologueError, SettingsError
 from duologue.server.cli_check import check
 from duologue.server.cli_keys import keys
 from duologue.server.cli_options import Config, Data, Folder, Function, Token, Url, or_its_server, read_settings
+from duologue.server.cli_replay import replay
 from duologue.server.cli_sessions import sessions
 
 commands = typer.Typer(
@@ -25,6 +26,7 @@ commands = typer.Typer(
 commands.add_typer(sessions, name="sessions")
 commands.add_typer(keys, name="keys")
 commands.command()(check)
+commands.command()(replay)
 
 
 def main() -> None:
