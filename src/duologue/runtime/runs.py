@@ -48,6 +48,9 @@ from duologue.runtime.session import LiveSession
 PLACES = 4
 """Innermost frames of a failed agent that are logged: where it broke and who called."""
 
+START_ROUNDS = 3
+"""Rounds of the event loop before an agent is asked: as many as a response takes to begin."""
+
 _ADDRESS = re.compile(r"(https?://[!-.0-~][!-~]*|/[!-~]*)")
 """Addresses that an agent may cite: absolute, or of a page of this server."""
 
@@ -90,6 +93,9 @@ async def _relay(session: LiveSession, *, agent: Agent, request: AgentRequest, f
     """Pass the agent's items on; true when it said that it was done."""
     response_id = request.response_id
     given = 0
+    # Who asked is still being answered: their stream begins first, and the first words do not pile up before it.
+    for _ in range(START_ROUNDS):
+        await asyncio.sleep(0)
     async with aclosing(agent.run(request, files)) as items:
         async for item in items:
             said = item if isinstance(item, str) else item.text if isinstance(item, Text) else None

@@ -12,7 +12,6 @@ from duologue.adapters.store_sqlite import bounds
 from duologue.adapters.store_sqlite.errors import store_error
 from duologue.adapters.store_sqlite.heads import Head, Heads, Marked
 from duologue.adapters.store_sqlite.jobs import Job
-from duologue.adapters.store_sqlite.lines import Row
 from duologue.adapters.store_sqlite.overlay import Pending
 from duologue.adapters.store_sqlite.recover import labelled
 from duologue.adapters.store_sqlite.schema import Durability
@@ -104,11 +103,9 @@ class Intake:
             return None
         durable = head.last if self._at_once else head.synced
         begin = bisect_left(head.spooled, (after + 1, 0))
-        rows: list[Row] = []
-        for last, place in head.spooled[begin:]:
-            if last > durable or (rows and rows[-1][1] >= max(after + 1, rows[0][0]) + limit - 1):
-                break
-            rows.append(self._spool.read(place).row)
+        # One record holds at least one event.
+        places = [place for place in head.spooled[begin : begin + limit] if place[0] <= durable]
+        rows = self._spool.rows(places, above=after)
         mark, created_ms = head.mark, head.created_ms
         return Pending(session_id=session_id, last=durable, mark=mark, created_ms=created_ms, rows=rows)
 
