@@ -391,6 +391,7 @@ def test_texts_have_enough_contrast(server: Server, visit: Visit, dark: bool) ->
     texts = ("ink", "ink-soft", "ink-faint", "accent")
     pairs = [(text, ground) for text in texts for ground in ("paper", "surface", "sunken")]
     pairs += [("ink", "person"), ("accent-strong", "accent-soft"), ("on-accent", "accent")]
+    pairs += [("ink-soft", "accent-soft"), ("danger", "accent-soft"), ("ink-soft", "warn-soft"), ("surface", "danger")]
     pairs += [("warn", "warn-soft"), ("danger", "danger-soft"), ("danger", "paper")]
     poor = {pair: contrast(*(colours[name] for name in pair)) for pair in pairs}
     assert {pair: ratio for pair, ratio in poor.items() if ratio < AA} == {}

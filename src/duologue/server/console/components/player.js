@@ -52,7 +52,7 @@ class Player extends HTMLElement {
       this.#play.replaceChildren(icon(playing ? "pause" : "play"));
       this.#play.setAttribute("aria-label", playing ? "Pause" : "Play");
     }
-    const words = { live: atEnd ? "Live" : "Go to live", waiting: "Reconnecting …", loading: "Loading …", over: "Go to the end" }[stream];
+    const words = { live: atEnd ? "Live" : "To live", waiting: "Reconnecting …", loading: "Loading …", over: "To the end" }[stream];
     if (this.#latest.textContent !== words) this.#latest.textContent = words;
     this.#latest.dataset.stream = stream;
     this.#latest.disabled = atEnd || stream === "loading";
