@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from duologue.ghost import Ghost, GhostError, GhostEvent, GhostSession, Image, Turn
     from duologue.model.agent import (
         Asked,
+        Cancelled,
         Chips,
         Citation,
         Failure,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Asked",
+    "Cancelled",
     "Chip",
     "Chips",
     "Citation",
@@ -55,6 +57,7 @@ __all__ = [
 
 _HOMES: Final = {
     "Asked": "duologue.model.agent",
+    "Cancelled": "duologue.model.agent",
     "Chip": "duologue.model.content",
     "Chips": "duologue.model.agent",
     "Citation": "duologue.model.agent",

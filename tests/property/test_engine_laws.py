@@ -29,6 +29,7 @@ from duologue.model.errors import Code
 from duologue.model.inputs import (
     AgentAsked,
     AgentCalled,
+    AgentCancelled,
     AgentCited,
     AgentFailed,
     AgentFinished,
@@ -141,6 +142,7 @@ agent_items = st.one_of(
         name=st.sampled_from(["", "t"]),
     ),
     st.builds(AgentRequested, response_id=_responses, call_id=_calls, name=_tools, arguments=st.just("{}")),
+    st.builds(AgentCancelled, response_id=_responses),
     st.builds(
         AgentAsked,
         response_id=_responses,

@@ -15,6 +15,7 @@ from duologue.model.errors import Code
 from duologue.model.inputs import (
     AgentAsked,
     AgentCalled,
+    AgentCancelled,
     AgentCited,
     AgentFailed,
     AgentFinished,
@@ -152,7 +153,7 @@ class Judge:
         match happened:
             case AgentSpoke() | AgentCited() | AgentSuggested() | AgentShowed() | AgentNoted():
                 self._from_agent(happened, stepped)
-            case AgentFinished() | AgentFailed() | AgentAsked():
+            case AgentFinished() | AgentFailed() | AgentAsked() | AgentCancelled():
                 self._from_agent(happened, stepped)
             case AgentCalled() | AgentReturned() | AgentRequested():
                 self._from_agent(happened, stepped)
@@ -305,6 +306,8 @@ class Judge:
             case e.ResponseEnded():
                 assert not self._text_open, "the text is completed before its response"
                 self._response_ends(event.response_id, event.figures, happened)
+                if isinstance(happened, AgentCancelled):
+                    assert event.outcome == "cancelled", "what the agent cancelled is no success"
                 assert (event.outcome == "asked") == bool(event.interrupts) == isinstance(happened, AgentAsked)
                 if event.outcome in ("completed", "asked"):
                     assert event.outcome == "asked" or not self._own_calls, "a tool of its own is still running"
@@ -429,7 +432,7 @@ class Judge:
 
     def _measured(self, figures: Figures, happened: AnyInput) -> None:
         told = happened.total_tokens if isinstance(happened, AgentFinished) else None
-        if told is None and isinstance(happened, AgentFinished | AgentAsked):
+        if told is None and isinstance(happened, AgentFinished | AgentAsked | AgentCancelled):
             written = [one.output_tokens for one in happened.usage if one.output_tokens is not None]
             told = sum(written) if written else None
         first_ms = self._first_ms

@@ -30,6 +30,7 @@ from duologue.model.events import AnyEvent, ResponseFailed
 from duologue.model.inputs import (
     AgentAsked,
     AgentCalled,
+    AgentCancelled,
     AgentCited,
     AgentFailed,
     AgentFinished,
@@ -304,8 +305,10 @@ class World:
             return AgentFinished(response_id=response_id, total_tokens=int(chance * 100), confident=False)
         if chance < 0.9:
             return AgentAsked(response_id=response_id, interrupts=self._interrupts())
+        if chance < 0.93:
+            return AgentCancelled(response_id=response_id, usage=(Usage(output_tokens=3),))
         code = self._pick((Code.AGENT_FAILED, Code.AGENT_TRUNCATED, Code.AGENT_BAD_ITEM))
-        return AgentFailed(response_id=response_id, code=code, message="no", retryable=chance < 0.9)
+        return AgentFailed(response_id=response_id, code=code, message="no", retryable=chance < 0.97)
 
     def _interrupts(self) -> tuple[Interrupt, ...]:
         """What a run asks for; now and then nothing, or the same twice."""

@@ -29,6 +29,7 @@ from duologue.model.events import (
 from duologue.model.inputs import (
     AgentAsked,
     AgentCalled,
+    AgentCancelled,
     AgentCited,
     AgentFailed,
     AgentFinished,
@@ -84,6 +85,7 @@ def _request(state: SessionState, turn: OpenTurn, said: UserTurn) -> AgentReques
         speech=said.speech,
         modalities=state.modalities,
         request_id=turn.request_id,
+        message_id=said.message_id or turn.request_id,
         tools=said.tools,
         tool_results=turn.results,
         resume=turn.answers,
@@ -110,6 +112,8 @@ def take(step: Progress, item: AgentInput) -> bool:
             fail(step, code=item.code, message=item.message, retryable=item.retryable, usage=item.usage)
         case AgentAsked():
             _ask(step, item)
+        case AgentCancelled():
+            end(step, "cancelled", usage=item.usage)
         case AgentCalled() | AgentRequested():
             _call(step, response, item)
         case AgentReturned():

@@ -17,6 +17,7 @@ from duologue.model.events import AnyEvent, CapabilitiesChanged, SessionEnded, S
 from duologue.model.inputs import (
     AgentAsked,
     AgentCalled,
+    AgentCancelled,
     AgentCited,
     AgentFailed,
     AgentFinished,
@@ -80,7 +81,7 @@ def _take(progress: Progress, happened: AnyInput) -> Reply:
             changed = responses.take(progress, happened)
         case AgentCalled() | AgentReturned() | AgentRequested():
             changed = responses.take(progress, happened)
-        case AgentFinished() | AgentFailed() | AgentAsked():
+        case AgentFinished() | AgentFailed() | AgentAsked() | AgentCancelled():
             changed = responses.take(progress, happened)
         case UserTurn():
             return turns.take(progress, happened)

@@ -115,6 +115,12 @@ class Asked(Value, kw_only=True):
     usage: tuple[Usage, ...] = ()
 
 
+class Cancelled(Value, kw_only=True):
+    """Who runs the agent stopped the run: neither a success nor a failure; nothing may follow."""
+
+    usage: tuple[Usage, ...] = ()
+
+
 class Failure(Value, kw_only=True):
     """The agent says that it could not answer; nothing may follow."""
 
@@ -138,7 +144,19 @@ class Finished(Value, kw_only=True):
 
 
 AgentItem: TypeAlias = (
-    str | Text | Citation | Chips | Rich | Note | ToolCalled | ToolReturned | ToolRequested | Asked | Failure | Finished
+    str
+    | Text
+    | Citation
+    | Chips
+    | Rich
+    | Note
+    | ToolCalled
+    | ToolReturned
+    | ToolRequested
+    | Asked
+    | Cancelled
+    | Failure
+    | Finished
 )
 
 
@@ -160,6 +178,7 @@ class AgentRequest(Value, kw_only=True):
         speech: what the client's recogniser measured.
         modalities: what the client can be asked to observe.
         request_id: the client's id of the turn; the same in every attempt at it.
+        message_id: the client's id of the message, by which the history will know it.
         tools: what this turn's client offers to run.
         tool_results: what the client's tools returned that the last run asked for; also in `history`. A call of
             the history without a result was given up.
@@ -183,6 +202,7 @@ class AgentRequest(Value, kw_only=True):
     speech: SpeechMetadata | None = None
     modalities: tuple[Modality, ...] = ()
     request_id: str = ""
+    message_id: str = ""
     tools: tuple[ClientTool, ...] = ()
     tool_results: tuple[ToolResult, ...] = ()
     resume: tuple[Answer, ...] = ()

@@ -209,6 +209,13 @@ class AgentAsked(Input, kw_only=True):
     usage: tuple[Usage, ...] = ()
 
 
+class AgentCancelled(Input, kw_only=True):
+    """Who runs the agent stopped the run."""
+
+    response_id: str
+    usage: tuple[Usage, ...] = ()
+
+
 class AgentFinished(Input, kw_only=True):
     """The answer is whole."""
 
@@ -256,6 +263,7 @@ AnyInput: TypeAlias = (
     | AgentReturned
     | AgentRequested
     | AgentAsked
+    | AgentCancelled
     | AgentFinished
     | AgentFailed
     | DeadlinePassed
@@ -274,6 +282,7 @@ AgentInput: TypeAlias = (
     | AgentReturned
     | AgentRequested
     | AgentAsked
+    | AgentCancelled
     | AgentFinished
     | AgentFailed
 )

@@ -14,6 +14,7 @@ from duologue.model.agent import (
     AgentItem,
     AgentRequest,
     Asked,
+    Cancelled,
     Chips,
     Citation,
     Failure,
@@ -30,6 +31,7 @@ from duologue.model.errors import Code, StoreError
 from duologue.model.inputs import (
     AgentAsked,
     AgentCalled,
+    AgentCancelled,
     AgentCited,
     AgentFailed,
     AgentFinished,
@@ -103,7 +105,7 @@ async def _relay(session: LiveSession, *, agent: Agent, request: AgentRequest, f
                 heard = _heard(item, response_id)
                 session.give(heard)
                 match heard:
-                    case AgentFinished() | AgentFailed() | AgentAsked():
+                    case AgentFinished() | AgentFailed() | AgentAsked() | AgentCancelled():
                         return True
                     case _:
                         pass
@@ -156,6 +158,8 @@ def _heard(item: AgentItem, response_id: str) -> AgentInput:
             return _bad(response_id, "an interrupt whose id or reason is missing or too long")
         case Asked(interrupts=interrupts, usage=usage):
             heard = AgentAsked(response_id=response_id, interrupts=interrupts, usage=usage)
+        case Cancelled(usage=usage):
+            heard = AgentCancelled(response_id=response_id, usage=usage)
         case Failure(message=message, retryable=retryable, usage=usage):
             heard = AgentFailed(
                 response_id=response_id,

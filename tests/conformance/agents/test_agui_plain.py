@@ -18,6 +18,7 @@ from duologue.model.agent import (
     AgentItem,
     AgentRequest,
     Asked,
+    Cancelled,
     Chips,
     Citation,
     Failure,
@@ -430,7 +431,7 @@ async def test_an_error_of_the_agent_is_told_by_its_code_alone() -> None:
 async def test_a_run_that_was_cancelled_elsewhere_is_no_success() -> None:
     outcome = sdk.RunFinishedCancelledOutcome()
     items = await play(STARTED, sdk.RunFinishedEvent(thread_id="t", run_id="r", outcome=outcome))
-    assert items == [Failure(message="the agent's run was cancelled where it runs", retryable=True)]
+    assert items == [Cancelled()]
 
 
 async def test_a_stream_that_stays_open_after_the_end_is_left() -> None:

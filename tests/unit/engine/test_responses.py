@@ -4,7 +4,7 @@ import pytest
 from tests.unit.engine.conversation import Conversation, kinds, of, only
 
 from duologue.model import limits
-from duologue.model.content import Chip, Figures
+from duologue.model.content import Chip, Figures, Usage
 from duologue.model.errors import Code
 from duologue.model.events import (
     Cited,
@@ -20,6 +20,7 @@ from duologue.model.events import (
     TurnEnded,
 )
 from duologue.model.inputs import (
+    AgentCancelled,
     AgentCited,
     AgentFailed,
     AgentFinished,
@@ -269,3 +270,16 @@ class TestCase10:
         assert only(talk.events, ResponseFailed).code is code
         assert only(talk.events, ResponseEnded).turn == 2
         assert talk.state.state == "idle"
+
+
+def test_what_the_agent_cancels_is_neither_a_success_nor_a_failure(talk: Conversation) -> None:
+    talk.speak("one")
+    usage = (Usage(output_tokens=7),)
+    events = talk.give(AgentCancelled(response_id=FIRST, usage=usage)).events
+    assert kinds(events) == ["TextCompleted", "ResponseEnded", "TurnEnded"]
+    ended = only(events, ResponseEnded)
+    assert (ended.outcome, ended.figures.usage, ended.figures.total_tokens) == ("cancelled", usage, 7)
+    assert not only(events, TextCompleted).whole and not ended.figures.quality_pass
+    assert talk.state.history[-1].interrupted
+    talk.exchange("and again", "two")
+    assert of(talk.events, TurnEnded)[-1].outcome == "completed"

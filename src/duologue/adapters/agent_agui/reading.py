@@ -9,12 +9,13 @@ import msgspec
 from duologue.adapters.agent_agui import wire
 from duologue.adapters.agent_agui.calls import Calls
 from duologue.adapters.agent_agui.request import open_calls
-from duologue.adapters.agent_agui.trouble import AguiTrouble, broken, plain
+from duologue.adapters.agent_agui.trouble import broken, plain
 from duologue.model import limits
 from duologue.model.agent import (
     AgentItem,
     AgentRequest,
     Asked,
+    Cancelled,
     Chips,
     Citation,
     Failure,
@@ -54,7 +55,7 @@ class Reading:
         self._started = self._said = self._between = False
         self._snapshot: list[wire.SnapshotMessage] = []
         self._notes = 0
-        self.end: Finished | Failure | Asked | None = None
+        self.end: Finished | Failure | Asked | Cancelled | None = None
 
     def feed(self, data: bytes) -> Iterable[AgentItem]:
         """Take an event; give what it says.
@@ -185,21 +186,21 @@ class Reading:
         return self._calls.end(call_id) if call_id is not None else []
 
     def _finish(self, event: wire.RunFinished) -> Iterable[AgentItem]:
+        usage = _usage(event.usage)
+        if isinstance(event.outcome, wire.Cancelled):
+            self.end = Cancelled(usage=usage)
+            return ()
         self._close_chunk()
         closed = self._close_call()
         if self._open:
             raise broken("the run ended within a message")
-        usage = _usage(event.usage)
-        match event.outcome:
-            case None | wire.Success():
-                pending = event.outcome.pending_tool_call_ids if event.outcome else None
-                asked = self._calls.requested(pending=pending, may_wait=False)
-                self.end = Finished(usage=usage)
-            case wire.Interrupted(interrupts=interrupts):
-                asked = self._calls.requested(pending=None, may_wait=True)
-                self.end = Asked(interrupts=_interrupts(interrupts), usage=usage)
-            case wire.Cancelled():
-                raise AguiTrouble("cancelled", "the agent's run was cancelled where it runs", retryable=True)
+        if isinstance(event.outcome, wire.Interrupted):
+            asked = self._calls.requested(pending=None, may_wait=True)
+            self.end = Asked(interrupts=_interrupts(event.outcome.interrupts), usage=usage)
+        else:
+            pending = event.outcome.pending_tool_call_ids if event.outcome else None
+            asked = self._calls.requested(pending=pending, may_wait=False)
+            self.end = Finished(usage=usage)
         unsaid = () if self._said else _pieces(_only_in(self._snapshot, self._asked))
         return [*closed, *unsaid, *asked]
 

@@ -121,7 +121,11 @@ def _turn(request: AgentRequest, pictures: Mapping[str, bytes]) -> Iterator[Json
     else:
         content = request.text
     if content or request.observation is not None or request.attachments:
-        yield {"id": request.request_id or f"turn-{request.turn}", "role": "user", "content": content}
+        yield {
+            "id": request.message_id or request.request_id or f"turn-{request.turn}",
+            "role": "user",
+            "content": content,
+        }
 
 
 def _image(item: Attachment, data: bytes) -> Json:

@@ -11,6 +11,7 @@ from duologue.model.agent import (
     AgentItem,
     AgentRequest,
     Asked,
+    Cancelled,
     Chips,
     Citation,
     Failure,
@@ -34,7 +35,8 @@ Answer: TypeAlias = Callable[[Turn], Returned]
 """A user's function: an async generator function, a coroutine function or a plain one."""
 
 WHAT_TO_YIELD = (
-    "yield str, Text, Citation, Chips, Rich, Note, ToolCalled, ToolReturned, ToolRequested, Asked, Failure or Finished"
+    "yield str, Text, Citation, Chips, Rich, Note, ToolCalled, ToolReturned, ToolRequested, Asked, Cancelled, Failure"
+    " or Finished"
 )
 EXAMPLE = "write: async def answer(turn): yield ..."
 
@@ -86,7 +88,7 @@ class PythonAgent:
                 if item is None:
                     continue
                 yield item
-                if isinstance(item, Finished | Failure | Asked):
+                if isinstance(item, Finished | Failure | Asked | Cancelled):
                     return
                 visible = visible or is_visible(item)
         if visible:
@@ -121,7 +123,7 @@ def as_item(value: object) -> AgentItem | None:
     match value:
         case str():
             return value or None
-        case Text() | Citation() | Chips() | Rich() | Note() | Asked() | Failure() | Finished():
+        case Text() | Citation() | Chips() | Rich() | Note() | Asked() | Cancelled() | Failure() | Finished():
             return value
         case ToolCalled() | ToolReturned() | ToolRequested():
             return value
@@ -136,7 +138,7 @@ def is_visible(item: AgentItem) -> bool:
             return bool(text.strip())
         case Citation() | Chips() | Rich() | ToolRequested():
             return True
-        case Note() | ToolCalled() | ToolReturned() | Asked() | Failure() | Finished():
+        case Note() | ToolCalled() | ToolReturned() | Asked() | Cancelled() | Failure() | Finished():
             return False
 
 
