@@ -45,6 +45,11 @@ def find(credential: str, keys: tuple[KnownKey, ...], now_ms: int) -> KnownKey |
     return next((key for key in fitting if key.is_good(now_ms)), fitting[0] if fitting else None)
 
 
+def key_names(given: tuple[AnyApiKey, ...]) -> dict[str, str]:
+    """The names of the keys in the settings, each with its scopes: what the audit trail says of them."""
+    return {f"key {key.name}": " ".join(sorted(key.scopes)) for key in known_keys(given)}
+
+
 def new_key() -> tuple[str, str]:
     """Make a key; returns it, and its hash for the settings."""
     key = KEY_BEGIN + secrets.token_urlsafe(KEY_BYTES)

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -15,9 +16,11 @@ from duologue.protocols.agentcall import AgentCallDialect
 from duologue.protocols.chat import ChatDialect
 from duologue.protocols.ghost import GhostDialect
 from duologue.protocols.jambonz import JambonzDialect
+from duologue.server.audit import Audit
 from duologue.server.auth import Auth
 from duologue.server.context import Context
 from duologue.server.gate import Gate
+from duologue.server.headers import HEADERS, SecurityHeaders
 from duologue.server.issuer import Issuer
 from duologue.server.log import event_log
 from duologue.server.origins import allowed
@@ -25,6 +28,7 @@ from duologue.server.parts import make_hub
 from duologue.server.routes import chat, description, pages, sockets
 from duologue.server.routes.guard import json
 from duologue.server.settings import ServerSettings, Settings
+from duologue.server.tickets import Tickets
 
 
 def make_app(settings: Settings, *, agent: Agent | None = None) -> Starlette:
@@ -43,6 +47,8 @@ def make_app(settings: Settings, *, agent: Agent | None = None) -> Starlette:
         settings=settings,
         hub=hub,
         auth=Auth(settings.auth, issuer=issuer),
+        tickets=Tickets(),
+        audit=Audit(Path(server.data), clock=hub.clock, log=event_log("duologue")),
         gate=Gate(settings.limits, clock=hub.clock),
         allowed=allowed(server),
         agentcall=AgentCallDialect(),
@@ -56,15 +62,17 @@ def make_app(settings: Settings, *, agent: Agent | None = None) -> Starlette:
         async with hub:
             app.state.hub = hub
             yield
+        context.audit.close()
 
     groups = (sockets, *description.GROUPS, description, pages)
     app = Starlette(
         routes=[route for group in groups for route in group.routes(context)],
         lifespan=lifespan,
         middleware=_middleware(settings),
-        exception_handlers={404: _not_found, 405: _not_found},
+        exception_handlers={404: _not_found, 405: _not_found, 500: _broken},
     )
     app.state.hub = hub
+    app.state.audit = context.audit
     return app
 
 
@@ -75,20 +83,25 @@ def _own_url(server: ServerSettings) -> str:
 
 
 def _middleware(settings: Settings) -> list[Middleware]:
-    origins = settings.server.allowed_origins
-    if not origins:
-        return []
-    return [
-        Middleware(
-            CORSMiddleware,
-            allow_origins=list(origins),
-            allow_methods=["GET", "POST", "DELETE"],
-            allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID"],
-            expose_headers=[chat.SESSION_HEADER],
+    middleware = [Middleware(SecurityHeaders)]
+    if settings.server.allowed_origins:
+        middleware.append(
+            Middleware(
+                CORSMiddleware,
+                allow_origins=list(settings.server.allowed_origins),
+                allow_methods=["GET", "POST", "DELETE"],
+                allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID"],
+                expose_headers=[chat.SESSION_HEADER, "Retry-After"],
+            )
         )
-    ]
+    return middleware
 
 
 async def _not_found(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 404
     return json({"error": f"there is nothing at {request.method} {request.url.path[:200]}"}, status=status)
+
+
+async def _broken(_request: Request, _error: Exception) -> Response:
+    """Say no more than that; the log has the rest. It is sent outside of the other layers."""
+    return json({"error": "the server failed; its log says how"}, status=500, headers=dict(HEADERS))

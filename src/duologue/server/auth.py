@@ -240,6 +240,11 @@ def is_loopback(host: str) -> bool:
     return (mapped or address).is_loopback
 
 
+def has_credential(headers: Mapping[str, str]) -> bool:
+    """Whether a request brings a credential in its headers, good or not."""
+    return _credential(headers) is not None
+
+
 def offered_protocols(headers: Mapping[str, str]) -> tuple[str, ...]:
     """Return the subprotocols that a WebSocket offers, without the one that carries a token."""
     return tuple(name for name in _protocols(headers) if not name.startswith(TOKEN_PROTOCOL))

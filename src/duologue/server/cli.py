@@ -57,6 +57,7 @@ def serve(
 ) -> None:
     """Serve the agent to browsers, apps, devices and programs."""
     # Imported here: a command that does not serve starts without the server's parts.
+    from duologue.server.api_keys import key_names
     from duologue.server.app import make_app
     from duologue.server.auth import Auth, check_bind
     from duologue.server.log import configure
@@ -75,6 +76,7 @@ def serve(
         app = make_app(msgspec.structs.replace(settings, server=server))
 
         def started() -> None:
+            app.state.audit.note("server.started", who="command line", about=key_names(settings.auth.api_keys))
             print(f"Duologue answers at http://{shown}:{taken}  (Ctrl+C stops)", file=sys.stderr, flush=True)
 
         make_server(app, settings.server, started=started).run(sockets=[listener])

@@ -18,11 +18,13 @@ from duologue.protocols.ghost import GhostDialect
 from duologue.protocols.jambonz import JambonzDialect
 from duologue.runtime.hub import Hub
 from duologue.runtime.session import LiveSession
-from duologue.server.auth import Auth, Identity
+from duologue.server.audit import Audit
+from duologue.server.auth import Auth, Identity, has_credential
 from duologue.server.gate import Gate
 from duologue.server.origins import Allowed, check_origin
 from duologue.server.settings import Settings
 from duologue.server.settings_auth import Scope
+from duologue.server.tickets import PARAMETER, Tickets
 
 Transport: TypeAlias = Literal["websocket", "sse"]
 
@@ -40,6 +42,8 @@ class Context:
     ghost: GhostDialect
     jambonz: JambonzDialect
     gate: Gate
+    tickets: Tickets
+    audit: Audit
     connections: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
 
     @contextmanager
@@ -67,28 +71,39 @@ class Context:
         Raises:
             Refused: its page or its credential is not let in, or may not do this.
         """
+        try:
+            identity = await self._identify(connection)
+        except Refused as refused:
+            if refused.problem.code in (Code.AUTH_FAILED, Code.ORIGIN_REFUSED):
+                self.audit.note("auth", outcome=refused.problem.code, address=address_of(connection))
+            raise
+        self.gate.check(identity, "requests")
+        try:
+            for scope in scopes:
+                identity.check(scope)
+        except Refused as refused:
+            self.audit.note("auth", outcome=refused.problem.code, identity=identity, about={"scopes": " ".join(scopes)})
+            raise
+        return identity
+
+    async def _identify(self, connection: HTTPConnection) -> Identity:
         headers: Mapping[str, str] = connection.headers
+        address, now_ms = address_of(connection), self.hub.clock.now_ms()
         problem = check_origin(headers.get("origin"), headers.get("host"), self.allowed)
         if problem is not None:
             raise Refused(problem)
-        identity = msgspec.structs.replace(
-            await self._identify(headers, address_of(connection)), address=address_of(connection)
-        )
-        self.gate.check(identity, "requests")
-        for scope in scopes:
-            identity.check(scope)
-        return identity
-
-    async def _identify(self, headers: Mapping[str, str], address: str) -> Identity:
-        now_ms = self.hub.clock.now_ms()
         if self.auth.configured:
             self.gate.listen_to(address)
-        identity = await self.auth.prepare(headers, now_ms=now_ms) or self.auth.identify(headers, now_ms=now_ms)
+        ticket = None if has_credential(headers) else _ticket(connection)
+        if ticket is not None:
+            identity = self.tickets.redeem(ticket, connection.url.path, address=address, now_ms=now_ms)
+        else:
+            identity = await self.auth.prepare(headers, now_ms=now_ms) or self.auth.identify(headers, now_ms=now_ms)
         if isinstance(identity, Problem):
             if identity.code is Code.AUTH_FAILED:
                 self.gate.failed(address)
             raise Refused(identity)
-        return identity
+        return msgspec.structs.replace(identity, address=address)
 
     async def join(self, join: Join, identity: Identity) -> LiveSession:
         """Open or join a session, as far as somebody may open new ones.
@@ -122,6 +137,13 @@ async def read_body(request: Request, *, limit: int) -> bytes:
 def address_of(connection: HTTPConnection) -> str:
     """Where a request came from; empty where that is unknown, as on a Unix socket."""
     return connection.client.host if connection.client is not None else ""
+
+
+def _ticket(connection: HTTPConnection) -> str | None:
+    """The ticket that stands in the address, of a request that changes nothing or a WebSocket."""
+    if connection.scope["type"] == "http" and connection.scope["method"] != "GET":
+        return None
+    return connection.query_params.get(PARAMETER)
 
 
 def check_session(identity: Identity, session_id: str | None) -> str | None:

@@ -73,6 +73,7 @@ class Operation:
         answers: by status; several media types of one status are several pairs.
         problems: statuses of refusals besides those that every operation of its kind has.
         refusal: the type of a refusal's body.
+        audited: what the audit trail calls it, such as `session.deleted`; empty where it is not noted.
     """
 
     method: str
@@ -85,7 +86,11 @@ class Operation:
     answers: tuple[tuple[int, Body], ...] = ()
     problems: tuple[int, ...] = ()
     refusal: type[msgspec.Struct] = chat.ErrorFrame
+    audited: str = ""
 
+
+ABOUT: Final = "duologue.about"
+"""Where a request keeps what the audit trail says of it."""
 
 RESUME: Final = (
     Parameter(
@@ -109,3 +114,9 @@ SUBJECT: Final = Parameter(
     about="The person for whom a backend acts.",
     shape={"type": "string", "minLength": 1, "maxLength": 256},
 )
+
+
+def noted(request: Request, **about: str | None) -> None:
+    """Add to what the audit trail says of a request, besides the names in its address: ids and names only."""
+    known: dict[str, str] = request.scope.setdefault(ABOUT, {})
+    known.update({name: value for name, value in about.items() if value is not None})

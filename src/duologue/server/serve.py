@@ -32,9 +32,11 @@ class DrainingServer(uvicorn.Server):
     `run`, for the one who started the server, and not logged as a failure of the application.
     """
 
-    def __init__(self, config: uvicorn.Config, hub: Hub, started: Callable[[], None]) -> None:
+    def __init__(
+        self, config: uvicorn.Config, hub: Hub, started: Callable[[], None], stopped: Callable[[], None]
+    ) -> None:
         super().__init__(config)
-        self._hub = hub
+        self._hub, self._on_stopped = hub, stopped
         self._on_started = started
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -64,6 +66,7 @@ class DrainingServer(uvicorn.Server):
             await self._hub.drain()
             await super().shutdown(sockets)
         finally:
+            self._on_stopped()
             await self._hub.__aexit__(None, None, None)
 
 
@@ -96,7 +99,7 @@ def make_server(
         forwarded_allow_ips=list(settings.trusted_proxies),
         timeout_graceful_shutdown=SHUTDOWN_S,
     )
-    return DrainingServer(config, app.state.hub, started)
+    return DrainingServer(config, app.state.hub, started, app.state.audit.close)
 
 
 def listen(settings: ServerSettings) -> socket.socket:

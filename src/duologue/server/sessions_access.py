@@ -1,5 +1,6 @@
 """Where `duologue sessions` finds sessions: in the data folder itself, or at a running server."""
 
+import functools
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -14,6 +15,9 @@ from duologue.model import limits
 from duologue.model.errors import Code, DuologueError, Problem, Refused, SettingsError
 from duologue.ports.store import Place, Standing, Store
 from duologue.runtime import portable
+from duologue.runtime.clock import SystemClock
+from duologue.server.audit import Audit
+from duologue.server.log import event_log
 from duologue.server.looking.answers import SessionRow, describe
 from duologue.server.looking.search import Query, find
 
@@ -70,10 +74,12 @@ class FolderSessions:
 
     Args:
         store: open.
+        audit: what is done here is noted there.
     """
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, audit: Audit) -> None:
         self._store = store
+        self._note = functools.partial(audit.note, who="command line")
 
     async def rows(self, wanted: Wanted) -> AsyncGenerator[SessionRow, None]:
         """All that are wanted, page by page."""
@@ -106,6 +112,7 @@ class FolderSessions:
     async def export(self, session_id: str) -> AsyncGenerator[bytes, None]:
         """All of it."""
         await self.row(session_id)
+        self._note("session.exported", about={"session_id": session_id})
         async for lines in portable.export_session(self._store, session_id):
             yield lines
 
@@ -113,15 +120,18 @@ class FolderSessions:
         """Store an exported session."""
         imported = await portable.read_session(data.splitlines())
         await portable.store_session(self._store, imported)
+        self._note("session.imported", about={"session_id": imported.info.session_id})
         return describe(imported.info)
 
     async def delete(self, session_id: str) -> None:
         """Remove a session."""
         if not await self._store.delete_session(session_id):
             raise _unknown(session_id)
+        self._note("session.deleted", about={"session_id": session_id})
 
     async def forget(self, subject: str) -> Sequence[str]:
         """Remove everything about a person."""
+        self._note("person.deleted", about={"subject": subject})
         return await self._store.delete_subject(subject)
 
 
@@ -213,9 +223,11 @@ async def in_folder(folder: Path) -> AsyncGenerator[Sessions, None]:
     """
     store = SqliteStore(folder)
     await store.open()
+    audit = Audit(folder, clock=SystemClock(), log=event_log("duologue"))
     try:
-        yield FolderSessions(store)
+        yield FolderSessions(store, audit)
     finally:
+        audit.close()
         await store.close()
 
 

@@ -15,7 +15,7 @@ from duologue.server.auth import Identity
 from duologue.server.context import Context, read_body
 from duologue.server.looking.answers import SessionRow, describe
 from duologue.server.looking.scope import seen_session
-from duologue.server.operations import JSON_LINES, Body, Operation
+from duologue.server.operations import JSON_LINES, Body, Operation, noted
 from duologue.server.routes.guard import guarded_routes, json
 
 LISTED = 100
@@ -65,6 +65,7 @@ async def _import(context: Context, request: Request, identity: Identity) -> Res
         raise Refused(Problem(code=Code.BAD_MESSAGE, message=str(error))) from error
     except StoreConflict as error:
         raise Refused(Problem(code=Code.TURN_CONFLICT, message=str(error))) from error
+    noted(request, session_id=imported.info.session_id, subject=imported.info.mark.subject)
     return json(describe(imported.info), status=201)
 
 
@@ -91,6 +92,7 @@ OPERATIONS = (
     Operation(
         method="POST",
         path="/api/sessions/import",
+        audited="session.imported",
         summary="Store an exported session; for backends.",
         handler=_import,
         scope="sessions:write",
@@ -101,6 +103,7 @@ OPERATIONS = (
     Operation(
         method="DELETE",
         path="/api/sessions/{session_id}",
+        audited="session.deleted",
         summary="Remove a session with its uploads, beyond recovery.",
         handler=_delete,
         scope="sessions:delete",
@@ -110,6 +113,7 @@ OPERATIONS = (
     Operation(
         method="GET",
         path="/api/sessions/{session_id}/journal",
+        audited="session.read",
         summary="The journal's records as JSON lines, as they are stored.",
         handler=_journal,
         scope="sessions:read",
@@ -119,6 +123,7 @@ OPERATIONS = (
     Operation(
         method="GET",
         path="/api/sessions/{session_id}/export",
+        audited="session.exported",
         summary="All of a session as JSON lines, to be imported elsewhere.",
         handler=_export,
         scope="sessions:read",
@@ -128,6 +133,7 @@ OPERATIONS = (
     Operation(
         method="DELETE",
         path="/api/people/{subject}",
+        audited="person.deleted",
         summary="Remove everything about a person, beyond recovery.",
         handler=_forget,
         scope="sessions:delete",

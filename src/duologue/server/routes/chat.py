@@ -18,7 +18,7 @@ from duologue.server import uploads
 from duologue.server.auth import Identity
 from duologue.server.context import Context, check_session, new_id, read_body, resume_point
 from duologue.server.looking.scope import seen_upload
-from duologue.server.operations import EVENT_STREAM, FORM, RESUME, Body, Json, Operation, Parameter
+from duologue.server.operations import EVENT_STREAM, FORM, RESUME, Body, Json, Operation, Parameter, noted
 from duologue.server.routes.guard import NO_STORE, guarded_routes, json, refusal
 from duologue.transports.sse import EventStream
 
@@ -155,6 +155,7 @@ async def _token(context: Context, request: Request, identity: Identity) -> Resp
     except (msgspec.MsgspecError, ValueError) as error:
         message = f'the body has to be like {{"subject": "…", "sessionId": "…"}}: {error}'
         raise Refused(Problem(code=Code.BAD_MESSAGE, message=message)) from error
+    noted(request, subject=asked.subject or identity.subject, session_id=asked.session_id)
     return json(Token(token=token, expires_at=expires_at))
 
 
@@ -286,6 +287,7 @@ OPERATIONS = (
     Operation(
         method="POST",
         path="/chat/token",
+        audited="token.minted",
         summary="Make a short-lived token for a person, or for one session of theirs; for backends.",
         handler=_token,
         scope="tokens:mint",

@@ -12,9 +12,9 @@ from starlette.types import Receive, Scope, Send
 from duologue.model.errors import Code, Problem, Refused, StoreError
 from duologue.ports.dialect import Dialect
 from duologue.protocols.chat import http_status
-from duologue.server.auth import ANYBODY
+from duologue.server.auth import ANYBODY, Identity
 from duologue.server.context import Context
-from duologue.server.operations import EVENT_STREAM, Operation
+from duologue.server.operations import ABOUT, EVENT_STREAM, Operation
 from duologue.transports.sse import EventStream
 
 NO_STORE = {"Cache-Control": "no-store"}
@@ -34,17 +34,26 @@ def guarded(context: Context, dialect: Dialect, operation: Operation) -> Callabl
     streams = any(body.media_type == EVENT_STREAM for _, body in operation.answers)
 
     async def handle(request: Request) -> Response:
+        identity: Identity | None = None
         try:
             identity = ANYBODY if operation.scope is None else await context.enter(request, operation.scope)
             with ExitStack() as place:
                 if streams:
                     place.enter_context(context.held(identity, dialect.name, "sse"))
                 response = await operation.handler(context, request, identity)
-                return _HeldStream(response, place.pop_all()) if isinstance(response, EventStream) else response
+                outcome = "done" if response.status_code < 400 else "refused"
+                if isinstance(response, EventStream):
+                    response = _HeldStream(response, place.pop_all())
         except Refused as refused:
-            return refusal(context, dialect, refused.problem)
+            outcome = refused.problem.code
+            response = refusal(context, dialect, refused.problem)
         except StoreError as error:
-            return refusal(context, dialect, Problem(code=Code.STORE_FAILED, message=str(error)))
+            problem = Problem(code=Code.STORE_FAILED, message=str(error))
+            outcome, response = problem.code, refusal(context, dialect, problem)
+        if operation.audited and identity is not None:
+            about = {**request.path_params, **request.scope.get(ABOUT, {})}
+            context.audit.note(operation.audited, outcome=outcome, identity=identity, about=about)
+        return response
 
     return handle
 
