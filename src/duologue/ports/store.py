@@ -74,6 +74,7 @@ class Append(Value, kw_only=True):
         last_seq: number of the last event in `lines`.
         at_ms: when, ms since 1970.
         mark: the new mark where it changed; always given with `first_seq` 1.
+        fresh: the caller knows that the store had no session of this id when it last asked, so it need not look.
         done: called once on the event loop's thread, unless `append` said that the records are durable; in the
             order of the appends of a session, with `None` when the records are durable, or with the error when
             nothing of this append was stored; after a failed append every later one of that session that was
@@ -86,6 +87,7 @@ class Append(Value, kw_only=True):
     last_seq: int
     at_ms: int
     mark: SessionMark | None = None
+    fresh: bool = False
     done: Callable[[StoreError | None], None]
 
 

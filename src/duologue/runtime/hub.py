@@ -157,7 +157,8 @@ class Hub:
         )
         # Who has read something of a session that is not there is mistaken, and gets no new one.
         new = None if join.after or self.draining else opening
-        session = await self._obtain(session_id, subject=subject, opening=new, admit=admit)
+        unused = join.session_id is None
+        session = await self._obtain(session_id, subject=subject, opening=new, admit=admit, unused=unused)
         check_place(session, join.after)
         if join.modalities is not None:
             await session.submit(CapabilitiesDeclared(modalities=join.modalities))
@@ -253,13 +254,19 @@ class Hub:
                         await session.changed()
 
     async def _obtain(
-        self, session_id: str, *, subject: str, opening: SessionOpened | None, admit: Admit | None = None
+        self,
+        session_id: str,
+        *,
+        subject: str,
+        opening: SessionOpened | None,
+        admit: Admit | None = None,
+        unused: bool = False,
     ) -> LiveSession:
         if not 0 < len(session_id) <= limits.SESSION_ID_CHARS:
             message = f"a session id has 1 to {limits.SESSION_ID_CHARS} characters"
             raise Refused(Problem(code=Code.BAD_MESSAGE, message=message, limit=limits.SESSION_ID_CHARS))
         try:
-            session = await self.sessions.obtain(session_id, opening=opening, admit=admit)
+            session = await self.sessions.obtain(session_id, opening=opening, admit=admit, unused=unused)
         except ReplayError as error:
             self.log("replay_failed", session=session_id, error=str(error))
             raise StoreError("this session's journal cannot be replayed; export it and report it") from error

@@ -55,13 +55,14 @@ class Registry:
         return self._counts.get(subject, 0)
 
     async def obtain(
-        self, session_id: str, *, opening: SessionOpened | None, admit: Admit | None = None
+        self, session_id: str, *, opening: SessionOpened | None, admit: Admit | None = None, unused: bool = False
     ) -> LiveSession | None:
         """The live session; loaded from the store, or made where `opening` says how, else `None`.
 
         Args:
             session_id: which.
             opening: how a new one begins; `None` makes none.
+            unused: nobody has had this id before, so the store is not asked.
             admit: says why no new one may be made for somebody who has so many in memory; `None` lets it be.
         Raises:
             Refused: there is no room, or `admit` says so.
@@ -78,7 +79,8 @@ class Registry:
             if (session := self._live.get(session_id)) is not None:
                 return session
             self._check_room()
-            return await self._load(session_id) or await self._make(session_id, opening, admit)
+            known = None if unused else await self._load(session_id)
+            return known or await self._make(session_id, opening, admit)
 
     def let_go(self, session: LiveSession) -> None:
         """Take a session out of memory; what has not been stored is forgotten."""

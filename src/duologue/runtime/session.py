@@ -203,6 +203,7 @@ class LiveSession:
                 last_seq=last.seq,
                 at_ms=state.at_ms,
                 mark=mark,
+                fresh=events[0].seq == 1,
                 done=self._done,
             )
         )

@@ -48,6 +48,7 @@ def append(
     *,
     mark: SessionMark | None = None,
     at_ms: int = 1_000,
+    fresh: bool = False,
     told: Callable[[StoreError | None], None] | None = None,
 ) -> "asyncio.Future[StoreError | None]":
     """Hand in records without waiting; the future is what became of it. `told` is called at once, too."""
@@ -69,6 +70,7 @@ def append(
             last_seq=seqs[-1],
             at_ms=at_ms,
             mark=mark,
+            fresh=fresh,
             done=done,
         )
     )

@@ -22,7 +22,7 @@ from duologue.adapters.store_sqlite.schema import Cell, open_writer, run
 from duologue.adapters.store_sqlite.scrub import zero_gaps
 from duologue.adapters.store_sqlite.spool import SPOOL_NAME, Spool
 from duologue.model.errors import StoreConflict, StoreError
-from duologue.ports.store import Append, SessionMark
+from duologue.ports.store import Append, SessionInfo, SessionMark
 from duologue.testing.store_suite import MARK, append, fill, line, numbers, upload
 
 pytestmark = pytest.mark.anyio
@@ -235,6 +235,20 @@ async def test_a_record_larger_than_the_spool(tmp_path: Path, monkeypatch: pytes
         assert isinstance(await append(store, "s", line(3, text="x" * 9_000)), StoreConflict)
     async with opened(tmp_path) as store:
         assert await store.read("s", after=0, limit=9) == b"".join(records)
+
+
+async def test_a_fresh_session_that_is_imported_meanwhile_is_refused(tmp_path: Path) -> None:
+    """Whoever made it asked the store first, and the import came between the answer and the append."""
+    async with opened(tmp_path) as store:
+        info = SessionInfo(session_id="s", mark=MARK, first_seq=1, last_seq=1, epoch=0, created_ms=1, updated_ms=1)
+        importing = asyncio.ensure_future(store.import_session(info, lines=line(1), state=b"state"))
+        await asyncio.sleep(0)
+        assert isinstance(await append(store, "s", line(1), fresh=True), StoreConflict)
+        await importing
+        assert isinstance(await append(store, "s", line(1), fresh=True), StoreConflict)
+        assert await append(store, "s", line(2)) is None
+        assert await append(store, "t", line(1), fresh=True) is None
+        assert await store.read("s", after=0, limit=9) == line(1) + line(2)
 
 
 def left_behind(folder: Path, sessions: dict[str, int]) -> None:

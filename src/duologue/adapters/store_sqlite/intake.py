@@ -32,6 +32,10 @@ class Intake:
 
     Where the disk itself has to be waited for (`power`), the writer thread syncs the spool for all appends of
     `COMMIT_WINDOW_MS` at once.
+
+    Attributes:
+        heads: of the sessions that it knows.
+        importing: sessions that may come to be behind its back; they are looked up, whatever the caller knows.
     """
 
     def __init__(self, desk: Desk, writer: Writer, *, durability: Durability) -> None:
@@ -49,6 +53,7 @@ class Intake:
         self._barred = desk.stuck is not None
         self._moving = self._syncing = False
         self._unsynced: list[Append] = []
+        self.importing: set[str] = set()
         self._sync_at_s = 0.0
         self._rest: asyncio.TimerHandle | None = None
         self._idle = asyncio.Event()
@@ -152,6 +157,8 @@ class Intake:
         if session_id in self._parked:
             self._parked[session_id].append(append)
             return False
+        if head is None and append.fresh and append.mark is not None and session_id not in self.importing:
+            head = self._begin(append)
         if head is None:
             self._parked[session_id] = deque((append,))
             self._look_up(session_id)
@@ -185,6 +192,11 @@ class Intake:
         head.last = last
         return True
 
+    def _begin(self, append: Append) -> Head:
+        head = Head(append.session_id, self.heads.number(), 0, created_ms=append.at_ms)
+        self.heads.keep(head)
+        return head
+
     def _look_up(self, session_id: str) -> None:
         def looked(desk: Desk) -> None:
             found.append(desk.edits.find(session_id))
@@ -198,7 +210,7 @@ class Intake:
             if place is not None:
                 self.heads.keep(Head(session_id, *place))
             elif first.mark is not None and first.first_seq == 1:
-                self.heads.keep(Head(session_id, self.heads.number(), 0, created_ms=first.at_ms))
+                self._begin(first)
             self._unpark(session_id)
 
         found: list[tuple[int, int] | None] = []

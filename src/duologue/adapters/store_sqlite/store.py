@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 
 from duologue.adapters.store_sqlite import bounds
 from duologue.adapters.store_sqlite.edits import Edits
+from duologue.adapters.store_sqlite.heads import Head
 from duologue.adapters.store_sqlite.intake import Intake
 from duologue.adapters.store_sqlite.jobs import Job
 from duologue.adapters.store_sqlite.overlay import info_with, loaded_with, read_with
@@ -160,10 +161,16 @@ class SqliteStore:
 
     async def import_session(self, info: SessionInfo, *, lines: bytes, state: bytes) -> None:
         """Store a whole session."""
-        intake = self._open.intake
-        await intake.settle(info.session_id)
-        no = intake.heads.number()
-        await self._edit(lambda edits: edits.import_session(info, no, lines, state))
+        intake, session_id = self._open.intake, info.session_id
+        intake.importing.add(session_id)
+        try:
+            await intake.settle(session_id)
+            no = intake.heads.number()
+            await self._edit(lambda edits: edits.import_session(info, no, lines, state))
+            # Whoever asked before it was there and goes on only now finds it here.
+            intake.heads.keep(Head(session_id, no, info.last_seq))
+        finally:
+            intake.importing.discard(session_id)
 
     async def put_blob(self, blob: Blob) -> None:
         """Keep an upload."""
