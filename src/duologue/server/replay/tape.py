@@ -10,6 +10,7 @@ from duologue.model.agent import (
     AgentItem,
     AgentRequest,
     Asked,
+    Cancelled,
     Chips,
     Citation,
     Failure,
@@ -26,6 +27,7 @@ from duologue.model.errors import Code
 from duologue.model.inputs import (
     AgentAsked,
     AgentCalled,
+    AgentCancelled,
     AgentCited,
     AgentFailed,
     AgentFinished,
@@ -83,6 +85,8 @@ def item(heard: AgentInput) -> AgentItem | None:
             return _of_tool(heard)
         case AgentAsked(interrupts=interrupts, usage=usage):
             return Asked(interrupts=interrupts, usage=usage)
+        case AgentCancelled(usage=usage):
+            return Cancelled(usage=usage)
         case AgentFinished():
             return Finished(total_tokens=heard.total_tokens, confident=heard.confident, usage=heard.usage)
         case AgentFailed():
