@@ -125,7 +125,7 @@ class Judge:
         self._first_ms: int | None = None
         self._pieces: list[str] = []
         self._length = 0
-        self._text_open = False
+        self._text_open = self._told_whole = False
         self._closing: Figures | None = None
         self._failed = False
         self._retrying = False
@@ -290,7 +290,7 @@ class Judge:
                     "only the agent says that it is whole"
                 )
                 assert event.message_id == self._said[-1].message_id, "the end of another message"
-                self._text_open = False
+                self._text_open, self._told_whole = False, event.whole
             case e.ToolCalled():
                 self._called(event, happened)
             case e.ToolReturned():
@@ -309,6 +309,8 @@ class Judge:
                 if isinstance(happened, AgentCancelled):
                     assert event.outcome == "cancelled", "what the agent cancelled is no success"
                 assert (event.outcome == "asked") == bool(event.interrupts) == isinstance(happened, AgentAsked)
+                untold = event.outcome in ("completed", "asked") and not self._told_whole
+                assert event.text == ("".join(self._pieces) if untold else ""), "a whole answer is told once"
                 if event.outcome in ("completed", "asked"):
                     assert event.outcome == "asked" or not self._own_calls, "a tool of its own is still running"
                     assert set(event.pending_calls) == self._waiting, "which calls wait for a client"
@@ -372,6 +374,7 @@ class Judge:
         assert event.response_id == f"response-{self._responses}", "response ids are never used twice"
         self.response, self._started_ms = event.response_id, event.at_ms
         self._first_ms, self._pieces, self._length = None, [], 0
+        self._told_whole = False
         if event.attempt > 1:
             self._done_calls |= {one.call_id for message in self._said for one in message.calls}
         self._said, self._own_calls, self._waiting = [], set(), set()

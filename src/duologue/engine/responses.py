@@ -311,6 +311,7 @@ def end(
         figures=measured,
         interrupts=asked,
         pending_calls=tools.pending(response) if whole else (),
+        text="".join(response.pieces) if whole and response.paused else "",
     )
     _close(step, turn, outcome=outcome, measured=measured, asked=asked)
 

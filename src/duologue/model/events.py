@@ -192,6 +192,7 @@ class ResponseEnded(Event, kw_only=True):
     Attributes:
         interrupts: what is asked for; only where the outcome is `asked`, and then at least one.
         pending_calls: the calls that wait for a client to run them.
+        text: the whole answer, where its last words came before a tool was called, so that no `TextCompleted` has it.
     """
 
     session_id: str
@@ -201,6 +202,7 @@ class ResponseEnded(Event, kw_only=True):
     figures: Figures
     interrupts: tuple[Interrupt, ...] = ()
     pending_calls: tuple[str, ...] = ()
+    text: str = ""
 
 
 class ResponseFailed(Event, kw_only=True):

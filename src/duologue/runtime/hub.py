@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import secrets
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Self, assert_never
 
@@ -23,6 +24,7 @@ from duologue.ports.clock import Clock
 from duologue.ports.dialect import Dialect
 from duologue.ports.store import Store
 from duologue.runtime import files, retention
+from duologue.runtime.companions import Companion, Companions
 from duologue.runtime.cursor import Cursor
 from duologue.runtime.events_log import EventLog
 from duologue.runtime.figures import Figures, count
@@ -72,9 +74,17 @@ class Hub:
     """
 
     def __init__(
-        self, *, store: Store, agent: Agent, clock: Clock, log: EventLog, settings: HubSettings | None = None
+        self,
+        *,
+        store: Store,
+        agent: Agent,
+        clock: Clock,
+        log: EventLog,
+        settings: HubSettings | None = None,
+        companions: Sequence[Companion] = (),
     ) -> None:
         self.store, self.agent, self.clock, self.log = store, agent, clock, log
+        self._companions = Companions(companions)
         self.settings = settings or HubSettings()
         self.figures = Figures()
         self.draining = False
@@ -94,6 +104,11 @@ class Hub:
 
     async def __aenter__(self) -> Self:
         await self.store.open()
+        try:
+            await self._companions.enter()
+        except BaseException:
+            await self.store.close()
+            raise
         await self._group.__aenter__()
         self.runs = Runs(
             self._group,
@@ -118,10 +133,10 @@ class Hub:
             await self.sessions.save_all()
             await self._group.__aexit__(kind, error, trace)
         finally:
-            try:
+            async with contextlib.AsyncExitStack() as last:
+                last.push_async_callback(self.store.close)
+                last.push_async_callback(self._companions.leave)
                 await self._close_agent()
-            finally:
-                await self.store.close()
 
     async def _close_agent(self) -> None:
         if not isinstance(self.agent, ClosingAgent):
@@ -201,6 +216,7 @@ class Hub:
         """
         session = await self.find(session_id, subject=subject)
         self._send_away(session)
+        await self._companions.removing([session_id])
         await self.store.delete_session(session_id)
 
     async def delete_subject(self, subject: str) -> list[str]:
@@ -212,6 +228,7 @@ class Hub:
         for session in self.sessions:
             if session.state.subject == subject:
                 self._send_away(session)
+        await self._companions.removing_subject(self.store, subject)
         return list(await self.store.delete_subject(subject))
 
     async def unready(self) -> str | None:
@@ -327,6 +344,7 @@ class Hub:
         self.figures.commits += 1
         self.figures.events += session.stored_seq - session.counted_seq
         session.counted_seq = session.stored_seq
+        self._companions.stored(session.state.session_id, events)
         for event in events:
             match event:
                 case TurnEnded(outcome=outcome):

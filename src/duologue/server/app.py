@@ -24,7 +24,7 @@ from duologue.server.headers import HEADERS, SecurityHeaders
 from duologue.server.issuer import Issuer
 from duologue.server.log import event_log
 from duologue.server.origins import allowed
-from duologue.server.parts import make_hub
+from duologue.server.parts import make_parts
 from duologue.server.routes import chat, description, pages, sockets
 from duologue.server.routes.guard import json
 from duologue.server.settings import ServerSettings, Settings
@@ -40,12 +40,13 @@ def make_app(settings: Settings, *, agent: Agent | None = None) -> Starlette:
     Raises:
         SettingsError: the agent's folder or function is not there, or a package that a setting needs.
     """
-    hub = make_hub(settings, agent=agent)
+    hub, deliveries = make_parts(settings, agent=agent)
     server = settings.server
     issuer = Issuer(settings.auth, log=event_log("duologue")) if settings.auth.jwks_url else None
     context = Context(
         settings=settings,
         hub=hub,
+        deliveries=deliveries,
         auth=Auth(settings.auth, issuer=issuer),
         tickets=Tickets(),
         audit=Audit(Path(server.data), clock=hub.clock, log=event_log("duologue")),
@@ -89,7 +90,7 @@ def _middleware(settings: Settings) -> list[Middleware]:
             Middleware(
                 CORSMiddleware,
                 allow_origins=list(settings.server.allowed_origins),
-                allow_methods=["GET", "POST", "DELETE"],
+                allow_methods=["GET", "POST", "PUT", "DELETE"],
                 allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID"],
                 expose_headers=[chat.SESSION_HEADER, "Retry-After"],
             )

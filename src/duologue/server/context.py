@@ -16,6 +16,7 @@ from duologue.protocols.agentcall import AgentCallDialect
 from duologue.protocols.chat import ChatDialect
 from duologue.protocols.ghost import GhostDialect
 from duologue.protocols.jambonz import JambonzDialect
+from duologue.runtime.deliveries import Deliveries
 from duologue.runtime.hub import Hub
 from duologue.runtime.session import LiveSession
 from duologue.server.audit import Audit
@@ -35,6 +36,7 @@ class Context:
 
     settings: Settings
     hub: Hub
+    deliveries: Deliveries
     auth: Auth
     allowed: Allowed
     agentcall: AgentCallDialect
@@ -155,19 +157,6 @@ def check_session(identity: Identity, session_id: str | None) -> str | None:
     if identity.session_id is None or session_id in (None, identity.session_id):
         return session_id or identity.session_id
     raise Refused(Problem(code=Code.FORBIDDEN, message="this token is for another session"))
-
-
-async def owner_of(context: Context, session_id: str) -> str:
-    """Whose session it is, for a backend that may act for anybody.
-
-    Raises:
-        Refused: there is no such session.
-        StoreError: the store cannot do it now.
-    """
-    info = await context.hub.store.info(session_id)
-    if info is None:
-        raise Refused(Problem(code=Code.SESSION_UNKNOWN, message=f"there is no session {session_id[:128]!r}"))
-    return info.mark.subject
 
 
 def resume_point(request: HTTPConnection) -> int:

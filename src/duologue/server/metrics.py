@@ -7,6 +7,8 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
+from duologue.ports.outbox import Counts
+from duologue.runtime.courier import DeliveryFigures
 from duologue.runtime.hub import Hub
 
 
@@ -32,6 +34,24 @@ class HubCollector(Collector):
         yield _labelled(CounterMetricFamily, "duologue_refusals", "Refused inputs.", "code", figures.refusals)
 
 
+class DeliveriesCollector(Collector):
+    """Reads the figures of webhooks; `counts` is what stands in the outbox."""
+
+    def __init__(self, figures: DeliveryFigures, counts: Counts) -> None:
+        self._figures, self._counts = figures, counts
+
+    def collect(self) -> Iterable[Metric]:
+        """Make all figures anew."""
+        attempts = self._figures.attempts
+        yield _labelled(
+            CounterMetricFamily, "duologue_webhook_attempts", "Attempts to deliver webhooks.", "outcome", attempts
+        )
+        waiting = "Hooks of sessions that have something waiting."
+        yield GaugeMetricFamily("duologue_webhooks_waiting", waiting, value=self._counts.waiting)
+        dead = "Webhooks that could not be delivered."
+        yield GaugeMetricFamily("duologue_webhook_dead_letters", dead, value=self._counts.dead)
+
+
 def _labelled(
     kind: type[CounterMetricFamily] | type[GaugeMetricFamily],
     name: str,
@@ -45,8 +65,9 @@ def _labelled(
     return family
 
 
-def exposition(hub: Hub, connections: Mapping[tuple[str, str], int]) -> bytes:
+def exposition(hub: Hub, connections: Mapping[tuple[str, str], int], deliveries: Collector) -> bytes:
     """The figures in Prometheus' text format."""
     registry = CollectorRegistry(auto_describe=False)
     registry.register(HubCollector(hub, connections))
+    registry.register(deliveries)
     return generate_latest(registry)

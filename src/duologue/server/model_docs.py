@@ -109,6 +109,20 @@ TOPICS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "LIVE_SESSIONS_PER_PERSON",
             "RATE_KEYS",
         ),
+        "webhooks": (
+            "WEBHOOK_MS",
+            "WEBHOOK_RETRIES",
+            "WEBHOOK_BACKOFF_MS",
+            "WEBHOOK_BACKOFF_MAX_MS",
+            "WEBHOOK_SENDS",
+            "WEBHOOK_SENDS_PER_TARGET",
+            "WEBHOOK_RUN",
+            "WEBHOOK_KINDS",
+            "WEBHOOK_URL_CHARS",
+            "WEBHOOK_SECRET_CHARS",
+            "WEBHOOK_LETTERS",
+            "WEBHOOK_STOP_MS",
+        ),
     }
 )
 """Which limits stand together in one table of the page."""
@@ -138,6 +152,9 @@ SETTINGS: Final[Mapping[str, str]] = MappingProxyType(
         "CONNECTIONS_PER_PERSON": "limits.connections_per_person",
         "CONNECTIONS_PER_ADDRESS": "limits.connections_per_address",
         "LIVE_SESSIONS_PER_PERSON": "limits.live_sessions_per_person",
+        "WEBHOOK_MS": "webhooks.timeout_ms",
+        "WEBHOOK_RETRIES": "webhooks.retries",
+        "WEBHOOK_BACKOFF_MS": "webhooks.backoff_ms",
     }
 )
 """Which setting has a limit as its default."""

@@ -2,12 +2,22 @@
 
 from importlib.resources import files
 from pathlib import Path
+from random import random
+from typing import NamedTuple
 
 from duologue.adapters.agent_knowledge import KnowledgeAgent
 from duologue.adapters.agent_python import load_agent
+from duologue.adapters.outbox_sqlite import SqliteOutbox
+from duologue.adapters.post_http import HttpPost
 from duologue.adapters.store_sqlite import SqliteStore
 from duologue.ports.agent import Agent
+from duologue.ports.clock import Clock
+from duologue.ports.outbox import Hook
+from duologue.ports.store import Store
+from duologue.protocols.jambonz import AgentEventNotices
 from duologue.runtime.clock import SystemClock
+from duologue.runtime.courier import DeliverySettings
+from duologue.runtime.deliveries import Deliveries
 from duologue.runtime.hub import Hub, HubSettings
 from duologue.server.agents_network import make_agui, make_llm
 from duologue.server.log import event_log
@@ -39,8 +49,20 @@ def make_agent(settings: Settings) -> Agent:
             return make_agui(settings.agui)
 
 
+class Parts(NamedTuple):
+    """What runs; the deliveries live as long as the hub."""
+
+    hub: Hub
+    deliveries: Deliveries
+
+
 def make_hub(settings: Settings, *, agent: Agent | None = None) -> Hub:
-    """Make the hub with the embedded store.
+    """Make the hub with the embedded store; see `make_parts`."""
+    return make_parts(settings, agent=agent).hub
+
+
+def make_parts(settings: Settings, *, agent: Agent | None = None) -> Parts:
+    """Make the hub with the embedded store, and the deliveries of webhooks.
 
     Args:
         settings: all of them.
@@ -49,10 +71,12 @@ def make_hub(settings: Settings, *, agent: Agent | None = None) -> Hub:
         SettingsError: the agent's folder or function is not there.
     """
     agent_settings, server = settings.agent, settings.server
-    return Hub(
-        store=SqliteStore(Path(server.data), durability=settings.store.durability),
+    store, clock = SqliteStore(Path(server.data), durability=settings.store.durability), SystemClock()
+    deliveries = _make_deliveries(settings, store, clock)
+    hub = Hub(
+        store=store,
         agent=agent or make_agent(settings),
-        clock=SystemClock(),
+        clock=clock,
         log=event_log("duologue"),
         settings=HubSettings(
             tier=agent_settings.tier,
@@ -65,4 +89,21 @@ def make_hub(settings: Settings, *, agent: Agent | None = None) -> Hub:
             drain_ms=server.drain_ms,
             retain_events=settings.store.retain_events,
         ),
+        companions=(deliveries,),
+    )
+    return Parts(hub, deliveries)
+
+
+def _make_deliveries(settings: Settings, store: Store, clock: Clock) -> Deliveries:
+    webhooks = settings.webhooks
+    hook = Hook(url=webhooks.url, secret=webhooks.secret, kinds=webhooks.kinds) if webhooks.url else None
+    return Deliveries(
+        store=store,
+        outbox=SqliteOutbox(Path(settings.server.data), synced=settings.store.durability == "power"),
+        post=HttpPost(timeout_ms=webhooks.timeout_ms),
+        notices=AgentEventNotices(),
+        clock=clock,
+        chance=random,
+        log=event_log("duologue"),
+        settings=DeliverySettings(hook=hook, retries=webhooks.retries, backoff_ms=webhooks.backoff_ms),
     )

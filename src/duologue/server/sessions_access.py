@@ -10,9 +10,11 @@ from urllib.parse import quote
 import httpx2
 import msgspec
 
+from duologue.adapters.outbox_sqlite import SqliteOutbox
 from duologue.adapters.store_sqlite import SqliteStore
 from duologue.model import limits
 from duologue.model.errors import Code, DuologueError, Problem, Refused, SettingsError
+from duologue.ports.outbox import Outbox
 from duologue.ports.store import Place, Standing, Store
 from duologue.runtime import portable
 from duologue.runtime.clock import SystemClock
@@ -75,10 +77,11 @@ class FolderSessions:
     Args:
         store: open.
         audit: what is done here is noted there.
+        outbox: open, where the folder has one.
     """
 
-    def __init__(self, store: Store, audit: Audit) -> None:
-        self._store = store
+    def __init__(self, store: Store, audit: Audit, outbox: Outbox | None) -> None:
+        self._store, self._outbox = store, outbox
         self._note = functools.partial(audit.note, who="command line")
 
     async def rows(self, wanted: Wanted) -> AsyncGenerator[SessionRow, None]:
@@ -120,17 +123,23 @@ class FolderSessions:
         """Store an exported session."""
         imported = await portable.read_session(data.splitlines())
         await portable.store_session(self._store, imported)
+        if self._outbox is not None:
+            await self._outbox.skip(imported.info.session_id, seq=imported.info.last_seq)
         self._note("session.imported", about={"session_id": imported.info.session_id})
         return describe(imported.info)
 
     async def delete(self, session_id: str) -> None:
         """Remove a session."""
+        if self._outbox is not None:
+            await self._outbox.forget([session_id])
         if not await self._store.delete_session(session_id):
             raise _unknown(session_id)
         self._note("session.deleted", about={"session_id": session_id})
 
     async def forget(self, subject: str) -> Sequence[str]:
         """Remove everything about a person."""
+        if self._outbox is not None:
+            await self._outbox.forget([row.session_id async for row in self.rows(Wanted(subject=subject))])
         self._note("person.deleted", about={"subject": subject})
         return await self._store.delete_subject(subject)
 
@@ -221,14 +230,17 @@ async def in_folder(folder: Path) -> AsyncGenerator[Sessions, None]:
     Raises:
         StoreError: a server has it open, it is damaged or cannot be used.
     """
-    store = SqliteStore(folder)
+    store, outbox = SqliteStore(folder), SqliteOutbox(folder)
     await store.open()
     audit = Audit(folder, clock=SystemClock(), log=event_log("duologue"))
     try:
-        yield FolderSessions(store, audit)
+        yield FolderSessions(store, audit, outbox if await outbox.open(create=False) else None)
     finally:
         audit.close()
-        await store.close()
+        try:
+            await outbox.close()
+        finally:
+            await store.close()
 
 
 @asynccontextmanager

@@ -12,6 +12,7 @@ from duologue.server.settings_agents import AguiSettings, LlmSettings
 from duologue.server.settings_auth import AuthSettings
 from duologue.server.settings_limits import LimitsSettings
 from duologue.server.settings_section import PATH_CHARS, Section
+from duologue.server.settings_webhooks import WebhookSettings
 
 DAY_MS: Final = 86_400_000
 """Longest time that a setting takes: what lasts longer than a day is meant as "never" and should say so."""
@@ -265,3 +266,4 @@ class Settings(Section):
     turns: TurnsSettings = field(default_factory=TurnsSettings)
     auth: AuthSettings = field(default_factory=AuthSettings)
     limits: LimitsSettings = field(default_factory=LimitsSettings)
+    webhooks: WebhookSettings = field(default_factory=WebhookSettings)

@@ -15,6 +15,7 @@ from duologue.model.base import Value
 from duologue.model.errors import SettingsError
 from duologue.server.settings import Settings
 from duologue.server.settings_keys import CONFIG_ENV, ENV_PREFIX, Key, all_keys, section_types
+from duologue.server.webhook_address import fault_of
 
 FILE_NAME: Final = "duologue.toml"
 
@@ -196,3 +197,8 @@ def _contradictions(settings: Settings) -> Iterator[str]:
         yield 'agui.url: is needed for agent.kind = "agui"; write where its runs are posted to'
     if llm.system_prompt and llm.system_prompt_file:
         yield "llm.system_prompt_file: stands in place of llm.system_prompt; write one of them"
+    webhooks = settings.webhooks
+    if webhooks.url and not webhooks.secret:
+        yield "webhooks.secret: is needed with webhooks.url, to sign what is posted"
+    if webhooks.url and (fault := fault_of(webhooks.url, allow_http=webhooks.allow_http)):
+        yield f"webhooks.url: {fault}"

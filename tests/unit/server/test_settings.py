@@ -73,7 +73,7 @@ def test_a_named_file_has_to_be_there(tmp_path: Path) -> None:
         ("[sever]\nport = 1\n", "sever: unknown key ({}); did you mean server?"),
         (
             "[zzz]\nport = 1\n",
-            "zzz: unknown key ({}); sections are server, store, agent, llm, agui, turns, auth, limits",
+            "zzz: unknown key ({}); sections are server, store, agent, llm, agui, turns, auth, limits, webhooks",
         ),
         ("server = 3\n", "server: expected a table, [server] ({})"),
         ("[server]\nport = '1x'\n", 'server.port: expected a whole number from 0 to 65535, got "1x" ({})'),
@@ -198,3 +198,23 @@ def test_the_example_file_is_one_that_loads(tmp_path: Path) -> None:
     (tmp_path / "duologue.toml").write_text("\n".join(live), encoding="utf-8")
     assert load_settings({}, tmp_path) == Settings()
     assert sum(not line.startswith("#") and " = " in line for line in live) == len(keys)
+
+
+def test_a_webhook_needs_a_secret_and_an_address_that_is_safe(tmp_path: Path) -> None:
+    assert refused(tmp_path, '[webhooks]\nurl = "https://example.com/hook"\n') == [
+        "webhooks.secret: is needed with webhooks.url, to sign what is posted"
+    ]
+    text = '[webhooks]\nurl = "http://example.com/hook"\nsecret = "0123456789abcdef"\n'
+    assert refused(tmp_path, text) == [
+        "webhooks.url: goes to another machine in the clear; use https, or set webhooks.allow_http"
+    ]
+    (tmp_path / "duologue.toml").write_text(f'{text}allow_http = true\nkinds = ["turn_end"]\n')
+    webhooks = load_settings({}, tmp_path).webhooks
+    assert (webhooks.url, webhooks.kinds) == ("http://example.com/hook", ("turn_end",))
+    assert "0123456789abcdef" not in repr(webhooks)
+
+
+def test_a_webhook_s_kinds_are_named(tmp_path: Path) -> None:
+    (line,) = refused(tmp_path, '[webhooks]\nkinds = ["turn_over"]\n')
+    assert line.startswith("webhooks.kinds[0]: expected a list of at most 16, each ")
+    assert '"turn_end"' in line

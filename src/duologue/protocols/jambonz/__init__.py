@@ -10,10 +10,10 @@ from duologue.model.events import AnyEvent
 from duologue.model.replies import Repeated
 from duologue.protocols.jambonz import errors
 from duologue.protocols.jambonz.decode import decode
-from duologue.protocols.jambonz.project import agent_event, frame
-from duologue.protocols.jambonz.signature import sign
+from duologue.protocols.jambonz.notices import AgentEventNotices
+from duologue.protocols.jambonz.project import frame
 
-__all__ = ["JambonzDialect", "agent_event", "sign"]
+__all__ = ["AgentEventNotices", "JambonzDialect"]
 
 _encode: Final = msgspec.json.Encoder().encode
 

@@ -21,7 +21,7 @@ def agent_event(event: e.AnyEvent) -> wire.AgentEvent | None:
         case e.TextCompleted():
             return wire.LlmResponse(event.text) if event.whole else None
         case e.ResponseEnded():
-            return wire.UserInterruption() if _interrupted(event) else None
+            return _response_ended(event)
         case e.TurnEnded():
             return _turn_end(event)
         case (
@@ -72,6 +72,12 @@ def _interrupted(event: e.ResponseEnded | e.TurnEnded) -> bool:
             return False
         case _:
             assert_never(event.outcome)
+
+
+def _response_ended(event: e.ResponseEnded) -> wire.AgentEvent | None:
+    if event.text:
+        return wire.LlmResponse(event.text)
+    return wire.UserInterruption() if _interrupted(event) else None
 
 
 def _turn_end(event: e.TurnEnded) -> wire.TurnEnd:

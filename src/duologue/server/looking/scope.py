@@ -1,6 +1,6 @@
 """Whose conversations somebody sees."""
 
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 
 from duologue.model.errors import Code, Problem, Refused
 from duologue.ports.store import Blob, SessionInfo
@@ -8,14 +8,14 @@ from duologue.server.auth import SUBJECT_HEADER, Identity
 from duologue.server.context import Context, check_session
 
 
-def scope(request: Request, identity: Identity) -> str | None:
+def scope(request: HTTPConnection, identity: Identity) -> str | None:
     """Whose sessions are seen: a person's own; a backend's that names nobody are everybody's, `None`."""
     if identity.is_backend and SUBJECT_HEADER not in request.headers:
         return None
     return identity.subject
 
 
-async def seen_session(context: Context, request: Request, identity: Identity) -> SessionInfo:
+async def seen_session(context: Context, request: HTTPConnection, identity: Identity) -> SessionInfo:
     """Find the session that the address names.
 
     Raises:

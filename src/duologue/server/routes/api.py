@@ -66,6 +66,7 @@ async def _import(context: Context, request: Request, identity: Identity) -> Res
     except StoreConflict as error:
         raise Refused(Problem(code=Code.TURN_CONFLICT, message=str(error))) from error
     noted(request, session_id=imported.info.session_id, subject=imported.info.mark.subject)
+    await context.deliveries.imported(imported.info.session_id, last_seq=imported.info.last_seq)
     return json(describe(imported.info), status=201)
 
 

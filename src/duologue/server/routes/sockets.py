@@ -12,7 +12,8 @@ from duologue.model.commands import Join
 from duologue.model.errors import Code, Problem, Refused, StoreError
 from duologue.ports.dialect import Dialect
 from duologue.server.auth import SUBPROTOCOL, Identity
-from duologue.server.context import Context, owner_of, resume_point
+from duologue.server.context import Context, resume_point
+from duologue.server.looking.scope import seen_session
 from duologue.server.settings_auth import Scope
 from duologue.transports.websocket import SocketTalk
 
@@ -56,16 +57,16 @@ async def _talk(socket: WebSocket, context: Context, dialect: Dialect) -> None:
 
 
 async def _watch(socket: WebSocket, context: Context) -> None:
-    """What becomes of a session's turns, for a backend: anybody's session, which has to exist."""
+    """What becomes of a session's turns, for a backend; the session has to exist."""
     dialect = context.jambonz
 
     async def begin(identity: Identity) -> Talk:
         if not identity.is_backend:
             raise Refused(Problem(code=Code.FORBIDDEN, message="only an API key may watch agent events"))
-        session_id: str = socket.path_params["session_id"]
-        join = Join(session_id=session_id, after=resume_point(socket))
-        owner = await owner_of(context, session_id)
-        return partial(_socket_talk(socket, context, dialect, identity, subject=owner).run, join=join)
+        info = await seen_session(context, socket, identity)
+        join = Join(session_id=info.session_id, after=resume_point(socket))
+        talk = _socket_talk(socket, context, dialect, identity, subject=info.mark.subject)
+        return partial(talk.run, join=join)
 
     await _serve(socket, context, dialect, begin, scopes=("sessions:read",))
 
