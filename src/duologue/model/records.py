@@ -1,6 +1,7 @@
 """Journal records: one input and what followed from it, as one line of JSON."""
 
 from collections.abc import Iterable, Iterator
+from typing import Annotated
 
 import msgspec
 
@@ -22,7 +23,7 @@ class _Line(Value, kw_only=True):
 
     at_ms: int | None = None
     input: AnyInput | None = None
-    events: tuple[AnyEvent, ...]
+    events: Annotated[tuple[AnyEvent, ...], msgspec.Meta(min_length=1)]
 
 
 class _EventsOnly(msgspec.Struct):

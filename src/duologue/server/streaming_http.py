@@ -16,12 +16,11 @@ class StreamingHttp(HttpToolsProtocol):
     """
 
     def on_headers_complete(self) -> None:
-        """Add the function; with HTTP/1.0 there are no chunks."""
-        assert self.parser is not None, "it calls this"
-        if self.parser.get_http_version() == "1.1":
+        """Add the function, before the application runs; the answer to HEAD has no body."""
+        super().on_headers_complete()
+        if self.scope["method"] != "HEAD":
             # A scope may hold more than ASGI names; its type says otherwise.
             self.scope[DIRECT] = self._write_chunk  # pyright: ignore[reportGeneralTypeIssues]
-        super().on_headers_complete()
 
     def _write_chunk(self, body: bytes) -> bool:
         """Write a chunk that is not empty, unless the socket is full or gone."""

@@ -34,6 +34,9 @@ class EventStream(Response):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the headers at once, then frames as they come."""
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+        if scope["method"] == "HEAD":
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+            return
         with self._cursor:
             await until_first(self._write(send, scope.get(DIRECT)), _left(receive))
 
