@@ -168,6 +168,30 @@ def test_what_an_agent_says_is_text_and_never_a_program(server: Server, visit: V
     expect(page).to_have_title("Talk · Duologue")
 
 
+def test_tools_show_what_went_in_and_what_came_out(server: Server, visit: Visit) -> None:
+    page = visit(server.url)
+    say(page, "use")
+    expect(answer(page).locator(".content > *")).to_have_count(4)
+    first, second = answer(page).locator("duo-tool").all()
+    expect(first.locator("summary")).to_have_text("find_ordertool, done")
+    expect(second.locator("summary")).to_have_text("refundtool, failed")
+    first.locator("summary").click()
+    expect(first).to_contain_text("number42")
+    expect(first).to_contain_text("statesent")
+    second.locator("summary").click()
+    expect(second).to_contain_text("errorNo money.")
+    expect(answer(page)).to_contain_text("It was sent.")
+
+
+def test_what_the_agent_asks_is_shown_and_told(server: Server, visit: Visit) -> None:
+    page = visit(server.url)
+    say(page, "ask")
+    expect(answer(page).locator(".asks")).to_have_text("May I book it?")
+    expect(answer(page)).to_contain_text("Waits for an answer to what it asked.")
+    expect(page.locator("#announcer")).to_have_text("The agent asks: May I book it?")
+    expect(state(page)).to_have_text("State: Ready")
+
+
 def test_a_failed_answer_can_be_tried_again(server: Server, visit: Visit) -> None:
     page = visit(server.url)
     say(page, "fail once")

@@ -181,3 +181,69 @@ def test_trimmed_history_stands_for_what_was_before(page: Page) -> None:
     told = fold(page, frame("rich.payload", 40, payloadType="duologue.history", data={"messages": messages}))
     assert [item["kind"] for item in told["items"]] == ["person", "answer"]
     assert told["items"][1]["status"] == "interrupted"
+
+
+def test_a_tool_of_a_later_response_returns_where_it_was_called(page: Page) -> None:
+    call = {"toolCallId": "t-1", "toolName": "find"}
+    shown = fold(
+        page,
+        frame("response.started", 1),
+        frame("diagnostic", 2, category="tool.requested", message="", details=call),
+        frame("response.completed", 3, outcome="asked", interrupts=[{"interruptId": "i", "reason": "ok?"}]),
+        frame("response.started", 4, responseId="b"),
+        frame("diagnostic", 5, responseId="b", category="tool.returned", message="", details=call | {"isError": True}),
+    )
+    first, second = shown["items"]
+    assert (first["parts"][0]["name"], first["parts"][0]["status"], first["parts"][0]["byClient"]) == (
+        "find",
+        "failed",
+        True,
+    )
+    assert (first["status"], first["asks"], second["parts"]) == ("asked", ["ok?"], [])
+
+
+RECORD = """async (lines) => {
+  const { Recording } = await import("/console/recording.js");
+  const recording = new Recording();
+  for (const line of [...lines, ...lines]) recording.add(line);
+  const texts = (view) => view.items.flatMap((item) => item.parts ?? []).map((part) => part.text).join("");
+  const there = lines.map((_, at) => texts(recording.viewAt(at)));
+  const back = lines.map((_, at) => texts(recording.viewAt(lines.length - 1 - at))).reverse();
+  return { length: recording.length, rows: recording.rows, turns: recording.turns, there, back,
+    rowOf: lines.map((_, at) => recording.rowOf(at)), placeOf: [0, 12, 10_000].map((at) => recording.placeOf(at)),
+    turnAt: lines.map((_, at) => recording.turnAt(at)?.turn ?? 0) };
+}"""
+
+
+def line(sequence: int, kind: str, chat: Json = None, **members: Json) -> Json:
+    event = {"kind": kind, "seq": sequence, "at_ms": sequence * 10, "turn": 1, **members}
+    return {"sequence": sequence, "event": event, "frames": {"chat": chat}}
+
+
+def test_a_recording_is_the_same_forwards_and_backwards(page: Page) -> None:
+    # It begins with event 11, as a trimmed session does, and has more events than lie between two kept views.
+    words = [
+        line(14 + at, "text_delta", frame("text.delta", 14 + at, delta=f"{at} "), response_id="a") for at in range(300)
+    ]
+    lines = [
+        line(11, "turn_accepted", text="hello"),
+        line(12, "response_started", frame("response.started", 12), response_id="a"),
+        line(13, "text_started", response_id="a"),
+        *words,
+        line(314, "response_ended", response_id="a", outcome="completed", figures={"total_tokens": 3}),
+        line(315, "turn_ended", outcome="completed"),
+        line(316, "state_changed", turn=0),
+    ]
+    found = page.evaluate(RECORD, lines)
+    assert found["length"] == len(lines)
+    assert found["there"] == found["back"]
+    assert found["there"][-1] == "".join(f"{at} " for at in range(300))
+    assert found["there"][3 + 150] == "".join(f"{at} " for at in range(151))
+    assert found["rows"][3] == {"from": 3, "to": 302} and len(found["rows"]) == 7
+    assert found["rowOf"][:5] == [0, 1, 2, 3, 3] and found["rowOf"][-1] == 6
+    assert found["placeOf"] == [0, 1, len(lines) - 1]
+    (turn,) = found["turns"]
+    assert (turn["from"], turn["to"], turn["outcome"], turn["acceptedAt"]) == (0, 304, "completed", 110)
+    (run,) = turn["runs"]
+    assert (run["startedAt"], run["firstTextAt"], run["endedAt"]) == (120, 130, 3140)
+    assert found["turnAt"] == [1] * 305 + [0]

@@ -104,6 +104,7 @@ async def test_sessions_are_narrowed_to_how_they_stand(server: Live) -> None:
         ({"after": "???"}, "`after` has to be the `next`"),
         ({"after": "é"}, "`after` has to be the `next`"),
         ({"after": "WzEsMl0"}, "`after` has to be the `next`"),
+        ({"after": "WzE4NDQ2NzQ0MDczNzA5NTUxNjE1LCJzIl0"}, "`after` has to be the `next`"),
         ({"state": "asleep"}, "open, answering or ended"),
         ({"limit": "0"}, "a number from 1 to 100"),
         ({"limit": "1000"}, "a number from 1 to 100"),

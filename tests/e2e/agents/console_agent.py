@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import AsyncGenerator
 
 from duologue.adapters.agent_python import Turn
-from duologue.model.agent import AgentItem, Chips, Failure, Rich
-from duologue.model.content import Chip
+from duologue.model.agent import AgentItem, Asked, Chips, Failure, Rich, ToolCalled, ToolReturned
+from duologue.model.content import Chip, Interrupt
 
 PACE_S = 0.02
 """Between two words: slow enough to be caught in the middle, also on a busy machine."""
@@ -33,6 +33,16 @@ async def answer(turn: Turn) -> AsyncGenerator[str | AgentItem, None]:
         case "many":
             for number in range(int(turn.text.split()[1])):
                 yield f"w{number} "
+        case "use":
+            yield "Let me look. "
+            yield ToolCalled(call_id="t-1", name="find_order", arguments='{"number": 42}', repeatable=True)
+            yield ToolReturned(call_id="t-1", result='{"state": "sent"}')
+            yield "It was sent."
+            yield ToolCalled(call_id="t-2", name="refund", repeatable=True)
+            yield ToolReturned(call_id="t-2", result="No money.", is_error=True)
+        case "ask":
+            yield "One moment."
+            yield Asked(interrupts=(Interrupt(interrupt_id="i-1", reason="approval", message="May I book it?"),))
         case "think":
             await asyncio.Event().wait()
         case "choose":

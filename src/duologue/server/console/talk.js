@@ -106,12 +106,17 @@ function stateOf(current) {
 function announce(frame) {
   const answer = transcript.items.findLast((item) => item.responseId === frame.responseId);
   if (frame.type === "response.completed" && answer) {
-    announcer.textContent = frame.outcome === "completed" ? `Answer: ${plain(textOf(answer))}` : "The answer was stopped.";
+    announcer.textContent = announced(frame, answer);
   } else if (frame.type === "error" && !frame.willRetry) {
     announcer.textContent = `The answer failed. ${frame.message}`;
   } else if (frame.type === "session.ended") {
     announcer.textContent = "This conversation has ended.";
   }
+}
+
+function announced(frame, answer) {
+  if (frame.outcome === "completed") return `Answer: ${plain(textOf(answer))}`;
+  return frame.outcome === "asked" ? `The agent asks: ${answer.asks.join(" ")}` : "The answer was stopped.";
 }
 
 function send({ text, attachments }) {

@@ -9,7 +9,9 @@ import { MARK } from "./markdown.js";
 /**
  * @typedef {{uploadId: string, name: string, mediaType: string, sizeBytes: number}} Attachment
  * @typedef {{title: string, url: string, snippet: string | undefined}} Source
- * @typedef {{kind: "text", text: string} | {kind: "payload", type: string, data: object}} Part
+ * @typedef {{kind: "tool", id: string, name: string, status: "running" | "completed" | "failed", byClient: boolean,
+ *   input: object | null, output: object | null, error: string}} Tool
+ * @typedef {{kind: "text", text: string} | {kind: "payload", type: string, data: object} | Tool} Part
  * @typedef {object} Person
  * @property {"person"} kind
  * @property {string} key
@@ -24,10 +26,11 @@ import { MARK } from "./markdown.js";
  * @property {string} key
  * @property {string} responseId
  * @property {string} requestId
- * @property {"thinking" | "streaming" | "completed" | "cancelled" | "interrupted" | "failed" | "lost"} status
+ * @property {"thinking" | "streaming" | "completed" | "cancelled" | "interrupted" | "asked" | "failed" | "lost"} status
  * @property {Part[]} parts
  * @property {Source[]} sources
  * @property {{label: string, text: string}[]} chips
+ * @property {string[]} asks what the agent waits for, in words.
  * @property {object | null} figures
  * @property {object | null} error
  * @property {string} at
@@ -56,7 +59,7 @@ export function fold(transcript, frame) {
 function step(transcript, frame) {
   switch (frame.type) {
     case "diagnostic":
-      return frame.category === "turn.accepted" ? add(transcript, person(frame)) : transcript;
+      return diagnostic(transcript, frame);
     case "response.started":
       return add(transcript, answer(frame));
     case "text.delta":
@@ -74,12 +77,21 @@ function step(transcript, frame) {
         status: "streaming",
         parts: [...old.parts, { kind: "payload", type: frame.payloadType, data: frame.data }],
       }));
+    case "tool.call":
+      return change(transcript, frame, (old) => called(old, { id: frame.toolCallId, name: frame.toolName, input: frame.input }));
+    case "tool.result":
+      return returned(transcript, frame.toolCallId, { status: frame.status, output: frame.output, error: frame.error ?? "" });
     case "citation":
       return change(transcript, frame, (old) => cited(old, frame));
     case "suggestion.chips":
       return change(transcript, frame, (old) => ({ ...old, chips: [...old.chips, ...frame.chips] }));
     case "response.completed":
-      return change(transcript, frame, (old) => ({ ...old, status: frame.outcome, figures: frame.figures ?? null }));
+      return change(transcript, frame, (old) => ({
+        ...old,
+        status: frame.outcome,
+        asks: (frame.interrupts ?? []).map((each) => each.message ?? each.reason),
+        figures: frame.figures ?? null,
+      }));
     case "error":
       return change(transcript, frame, (old) => ({
         ...old,
@@ -91,6 +103,35 @@ function step(transcript, frame) {
     default:
       return transcript;
   }
+}
+
+function diagnostic(transcript, frame) {
+  const { toolCallId, toolName, isError } = frame.details ?? {};
+  switch (frame.category) {
+    case "turn.accepted":
+      return add(transcript, person(frame));
+    case "tool.requested":
+      return change(transcript, frame, (old) => called(old, { id: toolCallId, name: toolName, byClient: true }));
+    case "tool.returned":
+      return returned(transcript, toolCallId, { status: isError ? "failed" : "completed" });
+    default:
+      return transcript;
+  }
+}
+
+function called(old, tool) {
+  const part = { kind: "tool", status: "running", byClient: false, input: null, output: null, error: "", ...tool };
+  return { ...old, status: "streaming", parts: [...old.parts, part] };
+}
+
+/** A tool may return in a later response than the one that called it. */
+function returned(transcript, id, result) {
+  const isIt = (part) => part.kind === "tool" && part.id === id;
+  const at = transcript.items.findLastIndex((item) => item.kind === "answer" && item.parts.some(isIt));
+  if (at < 0) return transcript;
+  const item = transcript.items[at];
+  const parts = item.parts.map((part) => (isIt(part) ? { ...part, ...result } : part));
+  return { ...transcript, items: transcript.items.with(at, { ...item, parts }) };
 }
 
 /** The answer that is being given, or null. */
@@ -133,6 +174,7 @@ function answer(frame) {
     parts: [],
     sources: [],
     chips: [],
+    asks: [],
     figures: null,
     error: null,
     at: frame.timestamp,

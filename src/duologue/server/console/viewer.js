@@ -96,8 +96,9 @@ export class Viewer {
         }
         if (this.state === "ended") break;
       } catch (error) {
-        // A refusal stays one; a lost connection comes back.
-        if (this.#stop.signal.aborted || (error instanceof ApiError && error.status >= 400 && error.status < 500)) throw error;
+        // A refusal stays one; a lost connection comes back, and so does who asked too often.
+        const refused = error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429;
+        if (this.#stop.signal.aborted || refused) throw error;
       }
       this.stream = "waiting";
       this.#changed();

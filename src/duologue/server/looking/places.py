@@ -5,6 +5,7 @@ import binascii
 
 import msgspec
 
+from duologue.model import limits
 from duologue.model.errors import Code, Problem, Refused
 from duologue.ports.store import Place, SessionInfo
 
@@ -30,6 +31,11 @@ def read_place(text: str) -> Place:
         pair = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
         updated_ms, session_id = msgspec.json.decode(pair, type=tuple[int, str])
     except (binascii.Error, ValueError, msgspec.MsgspecError) as error:
-        message = "`after` has to be the `next` of the page before"
-        raise Refused(Problem(code=Code.BAD_MESSAGE, message=message)) from error
+        raise _refused() from error
+    if not 0 <= updated_ms <= limits.INTEGER_MAX:
+        raise _refused()
     return Place(updated_ms=updated_ms, session_id=session_id)
+
+
+def _refused() -> Refused:
+    return Refused(Problem(code=Code.BAD_MESSAGE, message="`after` has to be the `next` of the page before"))

@@ -117,10 +117,10 @@ async def _look(store: Store, info: SessionInfo, words: list[str]) -> tuple[Matc
     if loaded is None:
         return None, 0
     size = len(loaded.lines) + len(loaded.snapshot or b"")
-    state = _states.decode(loaded.snapshot or b"{}")
+    state = _state(loaded.snapshot)
     match = _first(_remembered(state, loaded.lines), words)
     # The session has dropped its first messages from its memory, but not from its journal.
-    if match is None and state.history and state.history[0].turn > 1:
+    if match is None and (state is None or (state.history and state.history[0].turn > 1)):
         async for lines in _journal(store, info):
             size += len(lines)
             match = match or _first(_said(lines), words)
@@ -167,10 +167,18 @@ class _State(msgspec.Struct):
 _states = msgspec.json.Decoder(_State)
 
 
-def _remembered(state: _State, lines: bytes) -> Iterator[Message]:
+def _state(snapshot: bytes | None) -> _State | None:
+    """What a snapshot remembers; `None` of one that another version wrote, whose journal has to be read."""
+    try:
+        return _states.decode(snapshot or b"{}")
+    except msgspec.MsgspecError:
+        return None
+
+
+def _remembered(state: _State | None, lines: bytes) -> Iterator[Message]:
     """What the session remembers, and what was said since."""
-    yield from state.history
-    if state.open is not None:
+    yield from state.history if state else ()
+    if state and state.open is not None:
         yield Message(role="user", text=state.open.said.text, turn=state.open.number)
     yield from _said(lines)
 

@@ -88,6 +88,12 @@ async def test_what_the_session_has_forgotten_is_found_in_the_journal(store: Mem
     assert await matches(store, "otter") == {"s": Match(where="user", turn=1, excerpt="the very first otter")}
 
 
+async def test_a_snapshot_of_another_version_does_not_hide_the_journal(store: MemoryStore) -> None:
+    await keep(store, "s", accepted(1, "the very first otter", 1))
+    await store.save_snapshot("s", seq=1, state=b'{"history": "of another shape"}')
+    assert await matches(store, "otter") == {"s": Match(where="user", turn=1, excerpt="the very first otter")}
+
+
 async def test_what_a_trim_left_is_found(store: MemoryStore) -> None:
     trimmed = HistoryTrimmed(
         seq=1, at_ms=1, state="idle", epoch=1, messages=(Message(role="user", text="an old otter", turn=7),)

@@ -5,10 +5,12 @@ import { draw } from "../markdown-view.js";
 import { plain } from "../markdown.js";
 import { textOf } from "../transcript.js";
 import "./payload.js";
+import "./tool.js";
 
 const NOTES = {
   cancelled: "Stopped.",
   interrupted: "Interrupted by your next message.",
+  asked: "Waits for an answer to what it asked.",
   lost: "Cut off by a restart of the server. It is answered again:",
 };
 
@@ -44,7 +46,7 @@ class AnswerTurn extends HTMLElement {
   #showParts(item) {
     const parts = item.parts;
     parts.forEach((part, at) => {
-      const name = part.kind === "text" ? "div" : "duo-payload";
+      const name = { text: "div", payload: "duo-payload", tool: "duo-tool" }[part.kind];
       let place = this.#content.children[at];
       if (place?.localName !== name || place.classList.contains("waiting")) {
         const made = el(name, { class: part.kind === "text" ? "prose" : "payload" });
@@ -55,6 +57,7 @@ class AnswerTurn extends HTMLElement {
       if (place.drawnFrom === part) return;
       place.drawnFrom = part;
       if (part.kind === "text") draw(place, part.text, (number) => this.#mark(number));
+      else if (part.kind === "tool") place.show(part);
       else place.show(part.type, part.data);
     });
     while (this.#content.children.length > parts.length) this.#content.lastElementChild.remove();
@@ -81,6 +84,7 @@ const AFTER = ["status", "sources", "chips", "error", "figures"];
 function after(item, { latest, busy, reading }) {
   return [
     item.sources.length ? sources(item.sources) : null,
+    ...item.asks.map((words) => el("p", { class: "asks" }, icon("alert"), words)),
     NOTES[item.status] ? el("p", { class: "note" }, NOTES[item.status]) : null,
     item.status === "failed" ? failure(item, latest && !reading) : null,
     busy ? null : foot(item),

@@ -77,7 +77,8 @@ function anything(type, data) {
   return el("details", { class: "anything" }, el("summary", {}, el("span", { class: "type" }, type), told), tree(data, 0));
 }
 
-function tree(value, depth) {
+/** Show a value of whatever shape. */
+export function tree(value, depth = 0) {
   if (value === null || typeof value !== "object") return el("span", { class: `value ${typeof value}`, dir: "auto" }, String(value));
   const entries = Object.entries(value);
   if (!entries.length) return el("span", { class: "value" }, Array.isArray(value) ? "none" : "empty");
