@@ -11,6 +11,7 @@ import typer
 
 from duologue.model.errors import DuologueError, SettingsError
 from duologue.server.cli_check import check
+from duologue.server.cli_doctor import doctor
 from duologue.server.cli_keys import keys
 from duologue.server.cli_options import Config, Data, Folder, Function, Token, Url, or_its_server, read_settings
 from duologue.server.cli_replay import replay
@@ -27,6 +28,7 @@ commands.add_typer(sessions, name="sessions")
 commands.add_typer(keys, name="keys")
 commands.command()(check)
 commands.command()(replay)
+commands.command()(doctor)
 
 
 def main() -> None:

@@ -80,7 +80,8 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         """Set the time forward; timers that are due by then are called on the loop's next turn."""
         self._now_s = max(self._now_s, seconds)
 
-    def run_in_executor(  # pyright: ignore[reportIncompatibleMethodOverride]: typeshed spells the same otherwise
+    # typeshed spells the same otherwise.
+    def run_in_executor(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, executor: Executor | None, func: Callable[[*Args], Result], *args: *Args
     ) -> "asyncio.Future[Result]":
         """Run in a thread; while it runs, time passes as it really does."""

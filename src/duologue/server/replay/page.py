@@ -40,6 +40,8 @@ def _law(one: Replayed) -> str:
     else:
         stepped = f"{_count(law.records, 'recorded input')} stepped again"
         said = f"{stepped}: {_count(law.events, 'event')}, byte for byte the same"
+    if law.older:
+        said += f"; {law.older} of an earlier version lack members that came later"
     if law.before:
         said += f"; {_count(law.before, 'event')} before them cannot be, as retention removed what led to them"
     if one.stopped:

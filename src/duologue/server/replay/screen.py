@@ -48,7 +48,8 @@ def _law(one: Replayed) -> Text:
         said = f"broken at event {breach.seq}\n    stored   {breach.stored}\n    stepped  {breach.stepped}"
         return Text(plain(said), style="red")
     bytes_ = {True: "; run again, the same bytes", False: "; run again, other bytes", None: ""}[one.same_bytes]
-    said = f"holds: {law.records} inputs, {law.events} events, byte for byte{before}{bytes_}"
+    older = f", {law.older} of them without members that came later" if law.older else ""
+    said = f"holds: {law.records} inputs, {law.events} events, byte for byte{older}{before}{bytes_}"
     return Text(said, style="red" if one.same_bytes is False else "green")
 
 

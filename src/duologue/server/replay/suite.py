@@ -30,7 +30,8 @@ class Replayed(Value, kw_only=True):
         agent: who answered; empty where the recorded agent's words were said again.
         recorded_agent: who answered then.
         law: whether the recorded inputs give the recorded events.
-        same_bytes: run again as it was, the journal has the same bytes; `None` where another agent answered.
+        same_bytes: run again as it was, the journal has the same events, byte for byte; `None` where it was run
+            otherwise.
         stopped: why it could not be run again; empty where it could.
         judged: its rules decide whether it passes.
     """
@@ -145,6 +146,8 @@ def run(recorded: Recorded, *, make_agent: MakeAgent | None, agent: str, log: Ev
     pairs = turns.compare(turns.turns(then), turns.turns(now.events), now.became)
     return msgspec.structs.replace(
         done,
-        same_bytes=None if make_agent is not None else now.lines == tuple(line for line, _ in recorded.steps()),
+        same_bytes=None
+        if make_agent is not None
+        else law.again_the_same((line for line, _ in recorded.steps()), now.lines),
         turns=tuple(TurnResult(pair=pair) for pair in pairs),
     )

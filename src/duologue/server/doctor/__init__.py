@@ -1,0 +1,1 @@
+"""`duologue doctor`: what is well and what is not, without changing anything."""
