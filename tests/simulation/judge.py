@@ -145,8 +145,10 @@ class Judge:
         self._done_calls: set[str] = set()
         self._harmless = True
         self._risky: set[str] = set()
+        self._open_said = UserTurn(text="")
         self._answers: tuple[Answer, ...] = ()
         self._results: dict[str, ToolResult] = {}
+        self._result_ids: dict[str, str] = {}
 
     def take(self, happened: AnyInput, stepped: Stepped) -> None:
         """Judge one step."""
@@ -227,6 +229,15 @@ class Judge:
             assert isinstance(reply, Accepted), f"a good turn was not taken: {reply}"
             assert reply.turn == (said.turn or self.last_turn + 1), "the turn's number"
 
+    def _anew(self, said: UserTurn) -> UserTurn:
+        """A turn without the words that the conversation has already."""
+        told = said.message_id in {
+            one.message_id for one in self._history[-limits.HISTORY_MESSAGES :] if one.role == "user"
+        }
+        if not told or not (said.resume or said.tool_results):
+            return said
+        return UserTurn(text="", message_id=said.message_id, tool_results=said.tool_results, tools=said.tools)
+
     def _amiss(self, said: UserTurn) -> Code | None:
         """What the turn's answers and results are refused with; only the first of several is told."""
         open_ones = {name for name, one in self._interrupts.items() if not _stale(one)}
@@ -249,7 +260,8 @@ class Judge:
         waiting = set[str]() if self.turn else self._waiting
         if results - waiting - self._done_calls:
             return Code.TOOL_CALL_UNKNOWN
-        other = said.text or said.observation or said.attachments or said.resume
+        anew = self._anew(said)
+        other = anew.text or anew.observation or anew.attachments or said.resume
         return Code.TOOL_CALL_CLOSED if results and not results & waiting and not other else None
 
     def _known(self, said: UserTurn) -> tuple[int, int, UserTurn] | None:
@@ -346,7 +358,8 @@ class Judge:
         assert isinstance(happened, UserTurn), "a turn out of nothing"
         assert not self.turn, "two open turns"
         assert event.turn > self.last_turn, "turns rise"
-        assert event.text == happened.text, "another's words"
+        said = self._anew(happened)
+        assert event.text == said.text, "another's words"
         given = {answer.interrupt_id: answer for answer in happened.resume}
         due = [given.get(name) or Answer(interrupt_id=name, status="cancelled") for name in self._interrupts]
         assert list(event.answers) == due, "what became of each open interrupt"
@@ -356,11 +369,13 @@ class Judge:
         self._decided |= set(self._interrupts)
         self._interrupts, self._answers = {}, event.answers
         self._results = {one.call_id: one for one in reversed(happened.tool_results) if one.call_id in self._waiting}
+        self._result_ids = {name: one.message_id for name, one in self._results.items()}
         self._done_calls |= self._waiting
         self._waiting = set()
         place = len(self.taken)
         self.turn, self.request_id, self.last_turn = event.turn, event.request_id, event.turn
         self.taken.append((event.turn, event.seq, happened))
+        self._open_said = said
         self._by_number[event.turn], self._attempt = place, 0
         if (key := happened.idempotency_key or happened.request_id) is not None:
             self._by_key[key] = place
@@ -398,7 +413,8 @@ class Judge:
             self._risky -= {event.call_id}
             self._risky |= set() if repeatable else {event.call_id}
         if not self._said or (self._said[-1].calls and all(one.result is not None for one in self._said[-1].calls)):
-            self._said.append(_part(self._next_message_id(), self.turn))
+            self._said.append(_part(event.call_id, self.turn))
+        assert event.message_id == (self._said[-1].message_id if self._said[-1].text else ""), "the words before"
         made = ToolCall(call_id=event.call_id, name=event.name, arguments=event.arguments, runs_on=event.runs_on)
         last = self._said[-1]
         self._said[-1] = msgspec.structs.replace(last, calls=(*last.calls, made))
@@ -414,13 +430,20 @@ class Judge:
         elif own:
             assert event.call_id in self._own_calls, "a result of a call that is not open"
             self._own_calls.discard(event.call_id)
+        elif not event.earlier:
+            # The run is lost: what it asked for is not to be run any more.
+            assert event.call_id in self._waiting and event.is_error, "only a lost call returns in its own run"
+            self._waiting.discard(event.call_id)
         else:
             given = self._results.pop(event.call_id)
+            messages = self._history
             assert (event.result, event.is_error) == (given.content, given.is_error), "what the client sent"
         places = [place for place, one in enumerate(messages) if event.call_id in {call.call_id for call in one.calls}]
         if places:
             calls = tuple(
-                msgspec.structs.replace(call, result=event.result, is_error=event.is_error)
+                msgspec.structs.replace(
+                    call, result=event.result, is_error=event.is_error, result_id=self._result_ids.get(call.call_id, "")
+                )
                 if call.call_id == event.call_id
                 else call
                 for call in messages[places[-1]].calls
@@ -449,7 +472,7 @@ class Judge:
         assert not self.response, "a turn ends after its response"
         assert event.response_id == f"response-{self._responses}", "the turn's last response"
         assert (event.outcome == "failed") == self._failed and not self._retrying, "the outcome"
-        assert event.text == self.taken[-1][2].text, "what was said"
+        assert event.text == self._open_said.text, "what was said"
         assert event.answer == "".join(self._pieces), "what was delivered"
         if self._closing is not None:
             assert event.figures == self._closing, "the same figures on both"
@@ -464,7 +487,7 @@ class Judge:
         self.turns_ended += 1
 
     def _remember(self, *, interrupted: bool) -> None:
-        turn, _, said = self.taken[-1]
+        turn, said = self.taken[-1][0], self._open_said
         assert not self._results, "results that were not shown"
         only_results = bool(said.tool_results) and not (spoken(said) or self._answers)
         if not only_results:

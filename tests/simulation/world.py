@@ -349,6 +349,7 @@ class World:
             tool_results=tuple(ToolResult(call_id=name, content="[1]", is_error=rng() < 0.2) for name in waiting),
             if_asked="refuse",
             if_busy="refuse" if rng() < 0.5 else "interrupt",
+            message_id=f"m-{int(rng() * 9)}" if rng() < 0.5 else None,
         )
         client.sent.append(said)
         self._send(client, said)

@@ -11,23 +11,27 @@ from duologue.model.inputs import UserTurn
 
 def remember(state: SessionState, turn: OpenTurn, *, interrupted: bool, interrupts: tuple[Interrupt, ...] = ()) -> None:
     """Add a turn that ends: what the person said, and what of the answer was delivered."""
-    text = spoken(turn.said)
-    # A turn that only brings the results of tools says nothing: they stand with the calls.
-    if text or turn.answers or not turn.results:
-        state.history.append(
-            Message(
-                role="user",
-                text=text,
-                turn=turn.number,
-                message_id=turn.said.message_id or turn.request_id,
-                answers=turn.answers,
-            )
-        )
+    state.history.extend(said_in(turn))
     answered = _answered(turn.response, turn.number, asks=bool(interrupts))
     if answered:
         answered[-1] = msgspec.structs.replace(answered[-1], interrupted=interrupted, interrupts=interrupts)
     state.history.extend(answered)
     _forget(state.history)
+
+
+def said_in(turn: OpenTurn) -> list[Message]:
+    """What the person says in a turn; nothing where it only brings results of tools, which stand with their calls."""
+    text = spoken(turn.said)
+    if turn.results and not (text or turn.answers):
+        return []
+    said = Message(
+        role="user",
+        text=text,
+        turn=turn.number,
+        message_id=turn.said.message_id or turn.request_id,
+        answers=turn.answers,
+    )
+    return [said]
 
 
 def _answered(response: OpenResponse, turn: int, *, asks: bool) -> list[Message]:

@@ -348,6 +348,7 @@ def _open_message(response: OpenResponse) -> str:
 def run_again(step: Progress, *, code: Code, message: str) -> None:
     """Give up a lost run with a visible error, and run the turn again under a new response id."""
     turn = step.open_turn()
+    tools.lose(step)
     step.move("error")
     step.emit(
         ResponseFailed,
@@ -360,7 +361,6 @@ def run_again(step: Progress, *, code: Code, message: str) -> None:
     )
     step.move("cancel")
     step.move("user_sends_text")
-    tools.lose(step.state, turn.response)
     turn.response = opening(step.state, attempt=turn.response.attempt + 1, now_ms=step.now_ms)
     start(step)
 

@@ -46,7 +46,7 @@ def call(step: Progress, item: AgentCalled | AgentRequested) -> str | None:
     )
     close_text(step, response)
     if not response.parts or _done(response):
-        response.parts.append(Part(message_id=message_id(response)))
+        response.parts.append(Part(message_id=made.call_id))
     repeatable = requested or item.repeatable
     response.repeatable = response.repeatable and repeatable
     place = len(response.parts) - 1
@@ -58,6 +58,7 @@ def call(step: Progress, item: AgentCalled | AgentRequested) -> str | None:
         name=made.name,
         arguments=made.arguments,
         runs_on=made.runs_on,
+        message_id=response.parts[place].message_id if response.parts[place].text else "",
     )
     return None
 
@@ -130,6 +131,11 @@ def pending(response: OpenResponse) -> tuple[str, ...]:
     return tuple(known.call.call_id for known in response.calls if known.call.runs_on == "client")
 
 
+def awaited(state: SessionState) -> tuple[str, ...]:
+    """The calls that wait for a client now that nothing runs, in order."""
+    return tuple(known.call.call_id for known in state.calls if known.call.runs_on == "client")
+
+
 def objection(state: SessionState, said: UserTurn) -> Problem | None:
     """What is wrong with the results that a turn brings: one for a call that nobody made, or nothing but old ones."""
     waiting = {known.call.call_id for known in state.calls if known.call.runs_on == "client"}
@@ -167,7 +173,9 @@ def settle(state: SessionState, said: UserTurn) -> tuple[list[OpenCall], list[Op
             own.append(known)
             continue
         if (result := results.get(known.call.call_id)) is not None:
-            known.call = msgspec.structs.replace(known.call, result=result.content, is_error=result.is_error)
+            known.call = msgspec.structs.replace(
+                known.call, result=result.content, is_error=result.is_error, result_id=result.message_id
+            )
             _note_result(state, known.call)
             answered.append(known)
         _forget(state, [known.call.call_id])
@@ -213,9 +221,14 @@ def carry_over(state: SessionState, turn: OpenTurn, *, stopped_to_ask: bool) -> 
         _forget(state, [known.call.call_id for known in unanswered])
 
 
-def lose(state: SessionState, response: OpenResponse) -> None:
-    """Drop the calls of a run that is lost and made again."""
-    _forget(state, [known.call.call_id for known in response.calls])
+def lose(step: Progress) -> None:
+    """Close the calls of a run that is lost and made again: nobody is to wait for them, nor to run them."""
+    response = step.open_turn().response
+    for known in response.calls:
+        if known.call.result is None:
+            lost = msgspec.structs.replace(known.call, result="the run was lost", is_error=True)
+            _emit_result(step, lost, earlier=False, began_ms=known.called_ms)
+    _forget(step.state, [known.call.call_id for known in response.calls])
 
 
 def give_up(state: SessionState, turn: OpenTurn) -> None:

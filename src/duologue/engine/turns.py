@@ -24,12 +24,21 @@ def take(step: Progress, said: UserTurn) -> Reply:
     known = _known(state, said)
     if known is not None and known.print == fingerprint:
         return Repeated(turn=known.number, seq=known.seq)
+    said = _news(state, said)
     problem = _objection(state, said, known, now_ms=step.now_ms)
     if problem is not None:
         return Rejected(problem=problem)
     if state.open is not None:
         responses.end(step, "interrupted")
     return _accept(step, said, fingerprint)
+
+
+def _news(state: SessionState, said: UserTurn) -> UserTurn:
+    """What a turn says anew: a client that brings answers or results may send its last message with them again."""
+    known = (one.message_id for one in state.history if one.role == "user")
+    if said.message_id is None or not (said.resume or said.tool_results) or said.message_id not in known:
+        return said
+    return msgspec.structs.replace(said, text="", attachments=(), observation=None)
 
 
 def _accept(step: Progress, said: UserTurn, fingerprint: str) -> Accepted:

@@ -99,6 +99,7 @@ class ToolCall(Value, kw_only=True):
         runs_on: who runs it.
         result: what it returned, as text; `None` where nothing did: it is still running, or was given up.
         is_error: `result` says why it failed.
+        result_id: the client's id of the message that brought the result; empty where none did.
     """
 
     call_id: str
@@ -107,14 +108,20 @@ class ToolCall(Value, kw_only=True):
     runs_on: Runner = "agent"
     result: str | None = None
     is_error: bool = False
+    result_id: str = ""
 
 
 class ToolResult(Value, kw_only=True):
-    """What a client's tool returned. The engine fills in `name` and `arguments` for the agent."""
+    """What a client's tool returned. The engine fills in `name` and `arguments` for the agent.
+
+    Attributes:
+        message_id: the client's id of the message that brings it; empty where there is none.
+    """
 
     call_id: str
     content: str
     is_error: bool = False
+    message_id: str = ""
     name: str = ""
     arguments: str = ""
 

@@ -156,13 +156,19 @@ class Noted(Event, kw_only=True):
 
 
 class ToolCalled(Event, kw_only=True):
-    """A tool was called; `arguments` is a JSON object, as text. A client's runs once the response has completed."""
+    """A tool was called. A client's runs once the response has completed.
+
+    Attributes:
+        arguments: a JSON object, as text.
+        message_id: the message whose words it follows; empty where it follows none.
+    """
 
     response_id: str
     call_id: str
     name: str
     arguments: str
     runs_on: Runner
+    message_id: str = ""
 
 
 class ToolReturned(Event, kw_only=True):

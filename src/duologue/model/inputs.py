@@ -78,7 +78,8 @@ class UserTurn(Input, kw_only=True):
         idempotency_key: a repeat is recognised by it; `None` takes the request id.
         language: as declared by the client, BCP 47.
         if_busy: what becomes of an answer that is still running.
-        message_id: the client's id of the message; `None` takes the request id.
+        message_id: the client's id of the message; `None` takes the request id. Where the turn brings answers or
+            results, a message that is already part of the conversation does not count again.
         tools: what the client offers to run.
         tool_results: what its tools returned.
         resume: answers to the open interrupts: to each of them, or none.

@@ -140,3 +140,36 @@ class Cursor:
             elif event.__class__ is SessionEnded:
                 shown.append(event)
         return shown
+
+
+class OpenedCursor(Cursor):
+    """A cursor with frames of its reader's own before all others.
+
+    Args:
+        first: those frames, each with the number that the reader has after it.
+    """
+
+    def __init__(
+        self,
+        session: LiveSession,
+        *,
+        dialect: Dialect,
+        store: Store,
+        after: int,
+        only_turn: int,
+        first: list[Frame],
+    ) -> None:
+        super().__init__(session, dialect=dialect, store=store, after=after, only_turn=only_turn)
+        self._first = first
+
+    async def take(self) -> list[Frame]:
+        """Wait for the next frames; see `Cursor.take`."""
+        return self._opening() or await super().take()
+
+    def ready(self) -> list[Frame] | None:
+        """Take the frames that are at hand; see `Cursor.ready`."""
+        return self._opening() or super().ready()
+
+    def _opening(self) -> list[Frame]:
+        first, self._first = self._first, []
+        return first

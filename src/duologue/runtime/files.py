@@ -34,14 +34,20 @@ async def keep_photo(store: Store, command: Photo, *, subject: str, session_id: 
     turn = command.turn
     match turn.observation:
         case PhotoObservation(photo=photo) as seen:
-            whose = hashlib.blake2b(f"{subject}\n{session_id}\n{photo.sha256}".encode(), digest_size=20)
-            kept = msgspec.structs.replace(photo, upload_id=f"photo-{whose.hexdigest()}")
+            upload_id = owned_id("photo", subject=subject, session_id=session_id, sha256=photo.sha256)
+            kept = msgspec.structs.replace(photo, upload_id=upload_id)
             await store.put_blob(
                 Blob(attachment=kept, subject=subject, session_id=session_id, at_ms=at_ms, data=command.data)
             )
             return msgspec.structs.replace(turn, observation=msgspec.structs.replace(seen, photo=kept))
         case _:
             return turn
+
+
+def owned_id(kind: str, *, subject: str, session_id: str, sha256: str) -> str:
+    """Name a file that came inside a message: the same one of the same person has the same id."""
+    whose = hashlib.blake2b(f"{subject}\n{session_id}\n{sha256}".encode(), digest_size=20)
+    return f"{kind}-{whose.hexdigest()}"
 
 
 async def look_up(store: Store, command: Refer, *, subject: str) -> UserTurn:

@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from duologue.ports.agent import Agent
 from duologue.protocols.agentcall import AgentCallDialect
+from duologue.protocols.agui import AguiDialect
 from duologue.protocols.chat import ChatDialect
 from duologue.protocols.ghost import GhostDialect
 from duologue.protocols.jambonz import JambonzDialect
@@ -53,6 +54,7 @@ def make_app(settings: Settings, *, agent: Agent | None = None) -> Starlette:
         gate=Gate(settings.limits, clock=hub.clock),
         allowed=allowed(server),
         agentcall=AgentCallDialect(),
+        agui=AguiDialect(),
         chat=ChatDialect(server.public_url or _own_url(server)),
         ghost=GhostDialect(),
         jambonz=JambonzDialect(),

@@ -13,6 +13,7 @@ from starlette.requests import HTTPConnection, Request
 from duologue.model.commands import Join
 from duologue.model.errors import Code, Problem, Refused
 from duologue.protocols.agentcall import AgentCallDialect
+from duologue.protocols.agui import AguiDialect
 from duologue.protocols.chat import ChatDialect
 from duologue.protocols.ghost import GhostDialect
 from duologue.protocols.jambonz import JambonzDialect
@@ -40,6 +41,7 @@ class Context:
     auth: Auth
     allowed: Allowed
     agentcall: AgentCallDialect
+    agui: AguiDialect
     chat: ChatDialect
     ghost: GhostDialect
     jambonz: JambonzDialect
