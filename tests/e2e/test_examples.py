@@ -1,10 +1,15 @@
 """Each example runs as its first lines say."""
 
+import contextlib
+import os
 import re
+import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -12,16 +17,17 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import expect
-from tests.e2e.conftest import Serve, Visit
-from tests.e2e.harness import Server, search_path
+from tests.e2e.conftest import PATIENCE_MS, Serve, Visit
+from tests.e2e.harness import Server, free_port, search_path
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 QUESTION = "How do I configure the port?"
 
 
-def run(*command: str, given: str = "", folder: Path = EXAMPLES) -> str:
+def run(*command: str, given: str = "", folder: Path = EXAMPLES, environment: dict[str, str] | None = None) -> str:
     done = subprocess.run(
         [sys.executable, "-W", "error", *command],
+        env=os.environ | (environment or {}),
         input=given,
         capture_output=True,
         text=True,
@@ -62,6 +68,44 @@ def test_python_agent(tmp_path: Path) -> None:
     assert '[shop.product]\n{\n  "name": "rice"' in shown
     assert "[1] Price list  https://shop.example/prices" in shown
     assert "I only know the shelves of one shop." in shown
+
+
+@contextmanager
+def example(name: str, *, python: tuple[str, ...] = ()) -> Generator[str, None, None]:
+    """Run an example that serves, until the block ends; gives its address."""
+    port = free_port()
+    process = subprocess.Popen([sys.executable, *python, name, str(port)], cwd=EXAMPLES, stderr=subprocess.PIPE)
+    try:
+        for _ in range(int(PATIENCE_MS / 50)):
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+                break
+            assert process.poll() is None, process.stderr and process.stderr.read()
+            time.sleep(0.05)
+        yield f"http://127.0.0.1:{port}/"
+    finally:
+        process.terminate()
+        process.communicate(timeout=30)
+
+
+def talk(given: str, data: Path, **agui: str) -> str:
+    """Talk in the terminal with an agent elsewhere."""
+    environment = {f"DUOLOGUE_AGUI__{name.upper()}": value for name, value in agui.items()}
+    command = ("-m", "duologue.server", "chat", "--data", str(data))
+    return run(*command, given=given, environment=environment | {"DUOLOGUE_AGENT__KIND": "agui"})
+
+
+def test_agui_pydantic_ai(tmp_path: Path) -> None:
+    with example("agui_pydantic_ai.py", python=("-W", "error")) as address:
+        shown = talk("How much is tea?\nAnd rice?\n", tmp_path, url=address)
+    assert shown.count('{"price_list":{"tea":3.2,"rice":1.99}}') == 2
+
+
+def test_agui_langgraph(tmp_path: Path) -> None:
+    # LangGraph's own adapter calls what LangGraph has deprecated.
+    with example("agui_langgraph.py") as address:
+        shown = talk("How much is tea?\nAnything else?\n", tmp_path, url=address, remembers="true")
+    assert "One pack of tea is 3.20 €." in shown
+    assert "We have tea and rice." in shown
 
 
 def test_chat_sse_client(server: Server, answer: str) -> None:
