@@ -20,9 +20,10 @@ import uvloop
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import engine, sessions
+from benchmarks import engine, sessions, split
 from benchmarks.load import Measured, load
 from benchmarks.servers import ROOT, Running, duologue, reference, settle
+from benchmarks.split import Part
 
 RESULTS = ROOT / "benchmarks" / "results"
 LOADS = (("flat out", 100, 200, 0), ("30 tokens/s", 200, 300, 30))
@@ -54,14 +55,21 @@ class Line:
         return self.judged <= self.limit
 
 
-async def measure(rounds: int) -> list[Line]:
-    """Measure everything, the two sides in turn."""
+async def measure(rounds: int) -> tuple[list[Line], list[Part]]:
+    """Measure everything, the two sides in turn; and where the time of a token goes."""
     lines: list[Line] = []
+    parts = await split.rooms()
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder)
         with reference() as peer, duologue(data / "load") as ours:
             for name, clients, tokens, rate in LOADS:
+                before = split.threads(ours.process)
                 lines += await _compare(name, peer, ours, clients=clients, tokens=tokens, rate=rate, rounds=rounds)
+                each = clients * tokens * rounds
+                parts += [
+                    Part(what=f"{name}: {what}", us=(used_s - before[what]) / each * 1e6)
+                    for what, used_s in split.threads(ours.process).items()
+                ]
         with duologue(data / "idle") as ours:
             idle = await sessions.idle(ours, sessions=IDLE_SESSIONS)
             lines.append(_alone(f"{idle.sessions} idle sessions, memory of each", idle.kib_each, "KiB", 60))
@@ -75,7 +83,7 @@ async def measure(rounds: int) -> list[Line]:
                 started.append(ours.started_s)
         lines.append(_alone("cold start to serving", statistics.median(started), "s", 1.0))
     lines.append(_alone("engine step, median", engine.median_us(), "µs", 15))
-    return lines
+    return lines, parts
 
 
 async def _compare(
@@ -147,16 +155,23 @@ def rows(lines: Sequence[Line]) -> list[list[str]]:
     ]
 
 
-def keep(lines: Sequence[Line]) -> None:
+def keep(lines: Sequence[Line], parts: Sequence[Part]) -> None:
     """Write the results, with the machine."""
     RESULTS.mkdir(exist_ok=True)
     machine = f"{os.cpu_count()} cores, {platform.machine()}, CPython {platform.python_version()}"
     day = time.strftime("%Y-%m-%d")
-    body = {"day": day, "machine": machine, "figures": [asdict(line) for line in lines]}
+    body = {
+        "day": day,
+        "machine": machine,
+        "figures": [asdict(line) for line in lines],
+        "token": [asdict(part) for part in parts],
+    }
     (RESULTS / "streaming.json").write_text(json.dumps(body, indent=2, ensure_ascii=False) + "\n")
     head = "| figure | ours | peer | ratio | to be at most | |\n|---|---|---|---|---|---|\n"
     text = "".join("| " + " | ".join(row) + " |\n" for row in rows(lines))
-    (RESULTS / "streaming.md").write_text(f"Measured on {day}: {machine}.\n\n{head}{text}")
+    rooms = "".join(f"| {part.what} | {part.us:.1f} µs |\n" for part in parts)
+    shares = f"Where the time of a token goes:\n\n| part | per token |\n|---|---|\n{rooms}"
+    (RESULTS / "streaming.md").write_text(f"Measured on {day}: {machine}.\n\n{head}{text}\n{shares}")
 
 
 def main() -> None:
@@ -166,9 +181,11 @@ def main() -> None:
     asked = arguments.parse_args()
     console = Console()
     with console.status("measuring; this takes about three minutes"):
-        lines = uvloop.run(measure(asked.rounds))
+        lines, parts = uvloop.run(measure(asked.rounds))
     console.print(table(lines))
-    keep(lines)
+    for part in parts:
+        console.print(f"{part.us:6.1f} µs  {part.what}")
+    keep(lines, parts)
 
 
 if __name__ == "__main__":
