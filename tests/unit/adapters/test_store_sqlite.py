@@ -330,6 +330,18 @@ async def test_a_spool_of_another_database_is_refused(tmp_path: Path) -> None:
         assert list(await store.list_sessions()) == []
 
 
+async def test_a_system_that_cannot_allocate_or_sync_data_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """macOS has neither call."""
+    monkeypatch.delattr(os, "posix_fallocate")
+    monkeypatch.delattr(os, "fdatasync")
+    async with opened(tmp_path, durability="power") as store:
+        await fill(store, "s", 3)
+        assert (tmp_path / SPOOL_NAME).stat().st_blocks * 512 >= bounds.SPOOL_BYTES
+        assert await store.delete_session("s") is True
+
+
 async def test_an_empty_spool_goes_with_any_database(tmp_path: Path) -> None:
     async with opened(tmp_path) as store:
         await fill(store, "s", 3)

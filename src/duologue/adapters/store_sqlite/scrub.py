@@ -12,6 +12,7 @@ import time
 from struct import Struct
 from typing import Final
 
+from duologue.adapters.store_sqlite.spool import sync_data
 from duologue.model.errors import StoreError
 
 _CHUNK_BYTES: Final = 2**20
@@ -52,7 +53,7 @@ def zero_gaps(fd: int, *, page_bytes: int) -> int:
                 os.pwrite(fd, bytes(end - begin), offset + begin)
                 dirty += 1
         time.sleep(0)
-    os.fdatasync(fd)
+    sync_data(fd)
     return dirty
 
 

@@ -178,7 +178,7 @@ class Spool:
         Raises:
             OSError: it may not be, and asking again would not tell the truth.
         """
-        os.fdatasync(self._fd)
+        sync_data(self._fd)
 
     def close(self) -> None:
         """Let go of the file."""
@@ -207,7 +207,7 @@ class Spool:
         if half is None:
             return
         size = _HEAD_BYTES + 2 * half
-        os.posix_fallocate(self._fd, 0, size)
+        _allocate(self._fd, size)
         os.ftruncate(self._fd, size)
         os.fsync(self._fd)
         self._map = mmap.mmap(self._fd, size)
@@ -242,6 +242,20 @@ class Spool:
             size = min(len(_ZEROS), end - at)
             self._map[at : at + size] = _ZEROS[:size]
             time.sleep(0)
+
+
+def sync_data(fd: int) -> None:
+    """Wait until a file's bytes are on the disk; some systems only know how to sync all about a file."""
+    (os.fdatasync if hasattr(os, "fdatasync") else os.fsync)(fd)
+
+
+def _allocate(fd: int, size: int) -> None:
+    """Give a file all its blocks up to a size; where the system has no call for it, by writing what is missing."""
+    if hasattr(os, "posix_fallocate"):
+        os.posix_fallocate(fd, 0, size)
+        return
+    for at in range(os.fstat(fd).st_size, size, len(_ZEROS)):
+        os.pwrite(fd, _ZEROS[: size - at], at)
 
 
 def _mixed(fields: Sequence[int]) -> int:
