@@ -12,7 +12,9 @@ from tests.e2e.wire import Json, fetch
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
+from duologue.check.recording import check
 from duologue.model.agent import AgentRequest, Rich
+from duologue.server.schemas import for_checks
 from duologue.server.settings import AuthSettings, Settings
 from duologue.testing.scripted_agent import BreakOff, Line, ScriptedAgent, WaitFor
 
@@ -99,6 +101,8 @@ async def test_every_turn_is_told_with_what_was_measured(tmp_path: Path) -> None
         assert [latency.get("model_latency") for latency in latencies] == measured
         fresh = await read(server.port, "s-1", ends=4)
         assert fresh == [*restored(first, latencies[:1]), *restored(rest, latencies[1:])]
+        report = check("\n".join(map(json.dumps, fresh)).encode(), "jambonz", for_checks)
+        assert (report.frames, report.findings) == (len(fresh), ())
 
 
 def turn_end(transcript: str, response: str, *, interrupted: bool = False) -> Json:
