@@ -10,10 +10,12 @@ import httpx2
 import pytest
 from tests.e2e.harness import CountingAgent, Live, serving
 
+from duologue import protocols
 from duologue.model import limits
 from duologue.model.agent import AgentItem, AgentRequest, Failure, Finished, Text
 from duologue.model.records import decode_events
 from duologue.protocols.agentcall import AgentCallDialect
+from duologue.protocols.agui import AguiDialect
 from duologue.protocols.chat import ChatDialect
 from duologue.protocols.ghost import GhostDialect
 from duologue.protocols.jambonz import JambonzDialect
@@ -164,14 +166,17 @@ async def lines(server: Live, **params: str) -> list[Json]:
 async def test_events_come_with_the_frames_of_every_protocol(server: Live) -> None:
     await say(server, "ada", "s", "one two")
     described = await get(server, "/api/sessions/s", "ada")
-    assert described["protocols"] == sorted(described["protocols"])
+    folders = Path(protocols.__file__).parent.glob("*/__init__.py")
+    assert described["protocols"] == sorted(folder.parent.name for folder in folders), (
+        "every protocol is looked through"
+    )
     every = await lines(server, protocols=",".join(described["protocols"]))
     assert [line["sequence"] for line in every] == list(range(1, described["lastSequence"] + 1))
     assert all(line["event"]["seq"] == line["sequence"] for line in every)
     assert all(list(line["frames"]) == described["protocols"] for line in every)
     async with client(server, "ada") as person:
         journal = (await person.get("/api/sessions/s/journal")).content
-    dialects = (AgentCallDialect(), ChatDialect(server.url), GhostDialect(), JambonzDialect())
+    dialects = (AgentCallDialect(), AguiDialect(), ChatDialect(server.url), GhostDialect(), JambonzDialect())
     for event, line in zip(decode_events(journal), every, strict=True):
         for dialect in dialects:
             frame = dialect.project(event)
