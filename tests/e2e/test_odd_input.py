@@ -3,6 +3,7 @@
 import asyncio
 import json
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 from tests.e2e.harness import serving
@@ -187,7 +188,7 @@ async def test_odd_posts(path: str, body: Json, status: int, code: str, tmp_path
         ("/nowhere", {}, 404),
         ("/chat/stream", {}, 405),
         ("/api/sessions/nobody", {}, 404),
-        ("/api/sessions?before=yesterday", {}, 400),
+        ("/api/sessions?after=yesterday", {}, 400),
         ("/api/sessions/nobody/journal", {}, 404),
     ],
 )
@@ -198,3 +199,16 @@ async def test_odd_gets(path: str, headers: dict[str, str], status: int, tmp_pat
         assert isinstance(answer.body, dict)
         # Nothing was made by asking.
         assert (await fetch(server.port, "GET", "/api/sessions")).body["sessions"] == []
+
+
+@pytest.mark.parametrize("session", ["a\r\nX-Evil: 1", "ключ", "50%", " padded ", "\x00\x7f", "plain:id/1"])
+async def test_a_session_id_stays_within_its_header(session: str, tmp_path: Path) -> None:
+    async with serving(ScriptedAgent(["yes"]), tmp_path) as server:
+        for accept in ("text/event-stream", "application/json"):
+            body = {"sessionId": session, "requestId": "r-1", "text": "hello"}
+            answer = await fetch(server.port, "POST", "/chat/stream", body=body, headers={"Accept": accept})
+            assert answer.status == 200
+            assert "x-evil" not in answer.headers
+            assert unquote(answer.headers["duologue-session"]) == session
+            if session == "plain:id/1":
+                assert answer.headers["duologue-session"] == session

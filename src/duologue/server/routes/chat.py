@@ -1,6 +1,7 @@
 """The chat protocol over HTTP: sending with a stream or a plain answer, following, tokens and uploads."""
 
 import hashlib
+from urllib.parse import quote
 
 import msgspec
 from starlette.requests import Request
@@ -24,11 +25,19 @@ from duologue.transports.sse import EventStream
 
 SESSION_HEADER = "Duologue-Session"
 
+HEADER_SAFE = "!\"#$&'()*+,/:;<=>?@[\\]^`{|}"
+"""Characters, besides letters, digits and `_.-~`, that stand in the header as they are; `%` does not."""
+
 
 def routes(context: Context) -> list[Route]:
     """The chat protocol's addresses."""
 
     return guarded_routes(context, context.chat, OPERATIONS)
+
+
+def session_header(session_id: str) -> dict[str, str]:
+    """The header that names the session; what may not stand in a header, such as a line end, is percent-encoded."""
+    return {SESSION_HEADER: quote(session_id, safe=HEADER_SAFE)}
 
 
 async def _send(context: Context, request: Request, identity: Identity) -> Response:
@@ -80,7 +89,7 @@ def _stream(context: Context, session: LiveSession, *, after: int, only_turn: in
     return EventStream(
         cursor,
         beat_ms=context.settings.server.heartbeat_ms,
-        headers={SESSION_HEADER: session.state.session_id},
+        headers=session_header(session.state.session_id),
     )
 
 
@@ -102,7 +111,7 @@ async def _whole(context: Context, session: LiveSession, *, after: int, turn: in
         context.chat.summary(session_id, events),
         status_code=status,
         media_type="application/json",
-        headers={SESSION_HEADER: session_id} | NO_STORE,
+        headers=session_header(session_id) | NO_STORE,
     )
 
 
