@@ -13,6 +13,9 @@ from duologue.server.operations import JSON, Body, Json, Operation
 GUARDED: Final = (401, 403, 429, 503)
 """Refusals that every operation with a scope may give."""
 
+WITH_NAMES: Final = (400,)
+"""Refusals that every operation with a scope and names in its address may give: no id is like that."""
+
 WITH_BODY: Final = (400, 413)
 """Refusals that every operation that takes a body may give."""
 
@@ -86,6 +89,7 @@ def _answers(operation: Operation, shapes: Mapping[int, Json]) -> Json:
         content[body.media_type] = _media(body, shapes)
     refused = [*operation.problems]
     refused += GUARDED if operation.scope is not None else ()
+    refused += WITH_NAMES if operation.scope is not None and "{" in operation.path else ()
     refused += WITH_BODY if operation.body is not None else ()
     for status in refused:
         given = answers.setdefault(status, {"description": HTTPStatus(status).phrase, "content": {}})["content"]
