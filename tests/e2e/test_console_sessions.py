@@ -68,8 +68,13 @@ def test_the_list_shows_everybodys_conversations_to_who_runs_the_server(server: 
     expect(page).to_have_title("choose · Duologue")
     expect(row(page, "choose")).to_have_attribute("aria-current", "true")
     expect(page.locator("duo-person")).to_have_text(["choose", "fail at this"])
+    page.locator(".skip").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("searchbox", name="Search")).to_be_focused()
+    expect(page.locator("duo-person")).to_have_text(["choose", "fail at this"])
     page.go_back()
     expect(page.get_by_role("heading", name="Choose a conversation")).to_be_visible()
+    expect(row(page, "choose")).to_be_focused()
 
 
 def test_words_are_found_marked_and_lead_to_their_turn(server: Server, visit: Visit) -> None:
@@ -272,6 +277,14 @@ def test_a_session_that_is_not_there_says_so(server: Server, visit: Visit) -> No
     expect(page.get_by_role("alert").filter(has_text="This conversation is not there")).to_be_visible()
     page.get_by_role("link", name="All sessions").last.click()
     expect(page.get_by_role("heading", name="Choose a conversation")).to_be_visible()
+
+
+def test_a_session_that_is_deleted_elsewhere_is_told(server: Server, visit: Visit) -> None:
+    say(server, "fleeting", "not for long")
+    page = visit(f"{server.url}/sessions#id=fleeting", expected="404")
+    expect(page.get_by_role("button", name="Live", exact=True)).to_be_visible()
+    httpx2.delete(f"{server.url}/api/sessions/fleeting").raise_for_status()
+    expect(page.get_by_role("alert").filter(has_text="This conversation is not there")).to_be_visible()
 
 
 def test_an_empty_server_says_what_will_be_here(serve: Serve, visit: Visit) -> None:

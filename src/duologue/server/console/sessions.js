@@ -70,6 +70,7 @@ function route() {
     redraw();
     return;
   }
+  const before = viewer?.id;
   leave();
   document.body.dataset.showing = place ? "session" : "list";
   if (place) {
@@ -77,6 +78,9 @@ function route() {
     viewer = opened;
     arrived = false;
     opened.open(place);
+  } else if (before !== undefined) {
+    // Whoever comes back goes on from where they left the list.
+    requestAnimationFrame(() => list.focusOn(before));
   }
   redraw();
 }
@@ -245,7 +249,6 @@ addEventListener("duo-delete", () =>
     finder.drop(id);
     announcer.textContent = "The conversation was deleted.";
     location.hash = "";
-    list.focusOn("");
   }),
 );
 addEventListener("duo-token", (event) => {
@@ -256,6 +259,12 @@ addEventListener("duo-token", (event) => {
   route();
 });
 addEventListener("hashchange", route);
+// The address says which session is open: a jump within the page must not change it.
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  if (list.checkVisibility()) list.focusOn("");
+  else head.focus();
+});
 addEventListener("keydown", (event) => {
   if (!viewer?.recording.length || event.altKey || event.ctrlKey || event.metaKey || document.querySelector("dialog[open]")) return;
   const on = event.target;
