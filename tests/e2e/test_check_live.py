@@ -259,3 +259,21 @@ async def test_the_command_asks_a_server(tmp_path: Path) -> None:
         )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "0 errors, 0 warnings" in done.stdout
+
+
+async def test_agent_events_for_backends_are_fine(tmp_path: Path) -> None:
+    async with serving(CountingAgent(various), tmp_path) as server:
+        async with (tape := Tape(CHAT, server.port)):
+            for number, text in enumerate(("hello", "fail", "cut", "show", "tool"), 1):
+                await tape.say(text, number)
+                await tape.over()
+            await tape.say("wait", 7)
+            await tape.words()
+            await tape.say("instead", 8)
+            await tape.over(times=2)
+        url = f"ws://127.0.0.1:{server.port}/api/sessions/s-1/agent-events"
+        taken = await live(Live(url=url, seconds=2, most=1000))
+    kinds = [json.loads(frame.data)["data"]["type"] for frame in taken.frames]
+    assert kinds.count("turn_end") == 7
+    assert kinds.count("user_interruption") == 1
+    assert check(taken.frames, "jambonz", for_checks).findings == ()

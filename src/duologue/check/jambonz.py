@@ -1,14 +1,20 @@
 """jambonz: the agent verb's events about each turn."""
 
-from typing import Final
+from collections.abc import Mapping
 
 from duologue.check.findings import Frame, JsonObject, shown
-from duologue.check.jambonz_schema import EVENTS
 from duologue.check.notes import Notes
-from duologue.check.schema import Judge
+from duologue.check.schema import Judge, branches
 from duologue.model.jsonwire import Json
 
-_judge: Final = Judge(EVENTS)
+
+def judge(schemas: Mapping[str, JsonObject]) -> Judge:
+    """Make the judge of the events.
+
+    Args:
+        schemas: `jambonz-agent-event`, by name.
+    """
+    return Judge(branches(schemas["jambonz-agent-event"]))
 
 
 class JambonzTrack:
@@ -18,8 +24,8 @@ class JambonzTrack:
         skipped: other messages of the socket.
     """
 
-    def __init__(self, notes: Notes) -> None:
-        self._notes = notes
+    def __init__(self, notes: Notes, events: Judge) -> None:
+        self._notes, self._judge = notes, events
         self.skipped = 0
         self._transcript: str | None = None
         self._response: str | None = None
@@ -45,11 +51,11 @@ class JambonzTrack:
 
     def _event(self, event: JsonObject) -> None:
         kind = event.get("type")
-        if not isinstance(kind, str) or kind not in _judge:
-            known = ", ".join(_judge)
+        if not isinstance(kind, str) or kind not in self._judge:
+            known = ", ".join(self._judge)
             self._notes.tell("jambonz-type", "type", found=shown(kind), expected=f"one of {known}")
             return
-        for fault in _judge.faults(kind, event):
+        for fault in self._judge.faults(kind, event):
             self._notes.tell("jambonz-schema", *fault.where, found=fault.found, expected=fault.expected)
         match kind:
             case "user_transcript":

@@ -15,6 +15,8 @@ _SSE: Final = re.compile(rb"^(?:data|event|id|retry)?:", re.MULTILINE)
 _SIDE: Final = re.compile(rb"^[<>] ")
 """How command line clients of WebSockets mark which side said it."""
 
+_GAP: Final = re.compile(r"[ \t\r\n,]*")
+
 # Any: msgspec does not decode a type that contains itself; what comes out is `Json` all the same.
 _objects: Final[msgspec.json.Decoder[JsonObject]] = msgspec.json.Decoder(dict[str, Any])
 _scan: Final = json.JSONDecoder().raw_decode
@@ -105,17 +107,22 @@ def _is_one_object(recording: bytes) -> bool:
 def _array(recording: bytes) -> Iterator[Frame]:
     """Give the items of an array as they stand; where the array breaks off, the rest is one last frame."""
     text = recording.decode("utf-8", "replace")
-    at, number = text.index("[") + 1, 0
+    at, number, line, counted = text.index("[") + 1, 0, 1, 0
     while True:
-        at += len(text[at:]) - len(text[at:].lstrip(" \t\r\n,")) if text[at : at + 1] in " \t\r\n," else 0
+        at = _end_of_gap(text, at)
         if at >= len(text) or text[at] == "]":
             return
         number += 1
-        line = text.count("\n", 0, at) + 1
+        line, counted = line + text.count("\n", counted, at), at
         try:
             _, end = _scan(text, at)
         except (ValueError, RecursionError):
-            yield Frame(number=number, line=line, data=text[at:].encode())
-            return
+            end = len(text)
         yield Frame(number=number, line=line, data=text[at:end].encode())
         at = end
+
+
+def _end_of_gap(text: str, at: int) -> int:
+    gap = _GAP.match(text, at)
+    assert gap is not None, "it matches nothing as well"
+    return gap.end()

@@ -41,10 +41,10 @@ SCHEMAS: Final[Mapping[Protocol, tuple[str, ...]]] = MappingProxyType(
         "agui": (),
         "chat": ("chat-event", "chat-client", "chat-control"),
         "ghost": ("ghost-event", "ghost-client"),
-        "jambonz": (),
+        "jambonz": ("jambonz-agent-event",),
     }
 )
-"""The schemas that a protocol's frames are judged by; those of AG-UI and jambonz are in this package."""
+"""The schemas that a protocol's frames are judged by; those of AG-UI are in this package."""
 
 
 class Track(Shape):
@@ -128,7 +128,7 @@ def _track(protocol: Protocol, notes: Notes, load: LoadSchema, *, resumed: bool)
         case "ghost":
             return ghost.GhostTrack(notes, ghost.judge(schemas), resumed=resumed)
         case "jambonz":
-            return jambonz.JambonzTrack(notes)
+            return jambonz.JambonzTrack(notes, jambonz.judge(schemas))
 
 
 def _beginning(data: bytes) -> str:

@@ -34,6 +34,19 @@ def test_an_array_gives_its_items_where_they_stand() -> None:
     assert found(b"[]") == []
 
 
+@pytest.mark.parametrize("form", ["[%s]", "%s", "data: %s\n\n"])
+def test_a_long_recording_takes_no_longer_for_each_frame(form: str) -> None:
+    """Twenty thousand frames within the time limit of a test: what looks back at each frame does not get there."""
+    one = '{"type":"text.delta","delta":"' + "x" * 200 + '"}'
+    if form.startswith("data"):
+        recording = (form % one) * 20_000
+    else:
+        recording = form % (",\n" if form.startswith("[") else "\n").join([one] * 20_000)
+    last = found(recording.encode())[-1]
+    assert last[0] == 20_000
+    assert last[2] == one.encode()
+
+
 def test_an_array_that_breaks_off_ends_in_a_broken_frame() -> None:
     assert found(b'[{"a":1},\n{"b"') == [(1, 1, b'{"a":1}'), (2, 2, b'{"b"')]
 
