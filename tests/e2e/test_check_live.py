@@ -277,3 +277,22 @@ async def test_agent_events_for_backends_are_fine(tmp_path: Path) -> None:
     assert kinds.count("turn_end") == 7
     assert kinds.count("user_interruption") == 1
     assert check(taken.frames, "jambonz", for_checks).findings == ()
+
+
+def run_input(run: str, text: str) -> str:
+    messages = [{"id": f"message-{run}", "role": "user", "content": text}]
+    body = {"threadId": "t-1", "runId": run, "state": {}, "messages": messages, "tools": [], "context": []}
+    return json.dumps(body | {"forwardedProps": {}})
+
+
+async def test_runs_over_agui_are_fine(tmp_path: Path) -> None:
+    frames: list[Frame] = []
+    async with serving(CountingAgent(various), tmp_path) as server:
+        for number, text in enumerate(("hello", "tool", "fail", "cut", "show", "raise"), 1):
+            body = run_input(f"r-{number}", text)
+            taken = await live(Live(url=f"{server.url}/agui", body=body, seconds=15, most=1000))
+            assert taken.whole
+            assert check(taken.frames, "agui", for_checks).findings == (), text
+            frames += taken.frames
+    # Several runs may follow one another in one recording.
+    assert check(frames, "agui", for_checks).findings == ()
