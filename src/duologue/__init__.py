@@ -7,7 +7,7 @@ import importlib
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from duologue.ghost import Ghost, GhostError, GhostEvent, GhostSession, Image, Turn
+    from duologue.ghost import Agent, Answer, Ghost, GhostError, GhostEvent, GhostSession, Image, Said, Turn
     from duologue.model.agent import (
         Asked,
         Cancelled,
@@ -24,11 +24,15 @@ if TYPE_CHECKING:
     )
     from duologue.model.content import Chip, Interrupt, Usage
     from duologue.server.app import make_app
+    from duologue.server.mounting import Mounted, mount
     from duologue.server.settings import Settings
+    from duologue.server.settings_load import load_settings
 
     __version__: str
 
 __all__ = [
+    "Agent",
+    "Answer",
     "Asked",
     "Cancelled",
     "Chip",
@@ -42,8 +46,10 @@ __all__ = [
     "GhostSession",
     "Image",
     "Interrupt",
+    "Mounted",
     "Note",
     "Rich",
+    "Said",
     "Settings",
     "Text",
     "ToolCalled",
@@ -52,10 +58,14 @@ __all__ = [
     "Turn",
     "Usage",
     "__version__",
+    "load_settings",
     "make_app",
+    "mount",
 ]
 
 _HOMES: Final = {
+    "Agent": "duologue.ghost",
+    "Answer": "duologue.ghost",
     "Asked": "duologue.model.agent",
     "Cancelled": "duologue.model.agent",
     "Chip": "duologue.model.content",
@@ -69,8 +79,10 @@ _HOMES: Final = {
     "GhostSession": "duologue.ghost",
     "Image": "duologue.ghost",
     "Interrupt": "duologue.model.content",
+    "Mounted": "duologue.server.mounting",
     "Note": "duologue.model.agent",
     "Rich": "duologue.model.agent",
+    "Said": "duologue.ghost",
     "Settings": "duologue.server.settings",
     "Text": "duologue.model.agent",
     "ToolCalled": "duologue.model.agent",
@@ -78,7 +90,9 @@ _HOMES: Final = {
     "ToolReturned": "duologue.model.agent",
     "Turn": "duologue.ghost",
     "Usage": "duologue.model.content",
+    "load_settings": "duologue.server.settings_load",
     "make_app": "duologue.server.app",
+    "mount": "duologue.server.mounting",
 }
 """Where each name lives."""
 

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -15,9 +16,11 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 from playwright.sync_api import expect
 from tests.e2e.conftest import PATIENCE_MS, Serve, Visit
+from tests.e2e.embedded import Application
 from tests.e2e.harness import Server, free_port, search_path
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -120,6 +123,28 @@ def test_agentcall_client(server: Server, answer: str) -> None:
     assert "(opened after 0 of 1)\n(connection lost after event 4)\n(opened after 4 of " in shown
     assert "(completed)" in shown
     assert answer and answer in shown
+
+
+def test_embed_starlette(tmp_path: Path) -> None:
+    # More of it is in test_embedding.
+    with Application("embed_starlette", tmp_path) as shop:
+        assert 'href="assistant/"' in httpx2.get(shop.url).text
+        assert httpx2.get(f"{shop.url}/ask", params={"about": "rice"}).text == "Rice is 1.99 €."
+        assert httpx2.get(f"{shop.url}/ask").status_code == 400
+        assert "<title>" in httpx2.get(f"{shop.url}/assistant/").text
+
+
+def test_embed_fastapi(tmp_path: Path) -> None:
+    question = {"sessionId": "mine", "requestId": "1", "text": "hello"}
+    with Application("embed_fastapi", tmp_path) as shop:
+        talk = f"{shop.url}/assistant/chat/stream"
+        assert httpx2.post(talk, json=question).status_code == 401
+        token = httpx2.post(f"{shop.url}/login", json={"name": "ada"}).json()["token"]
+        headers = {"Authorization": f"Bearer {token}", "Accept": "application/json"}
+        answer = httpx2.post(talk, json=question, headers=headers).json()["text"]
+        assert answer == "Good day, ada. You said: hello"
+        assert "/login" in httpx2.get(f"{shop.url}/openapi.json").json()["paths"], "its own description is its own"
+        assert shop.stop() in (0, -signal.SIGTERM)
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import msgspec
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -11,6 +12,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
 
+from duologue.adapters.agent_python import Answer
 from duologue.ports.agent import Agent
 from duologue.protocols.agentcall import AgentCallDialect
 from duologue.protocols.agui import AguiDialect
@@ -25,40 +27,60 @@ from duologue.server.headers import HEADERS, SecurityHeaders
 from duologue.server.issuer import Issuer
 from duologue.server.log import event_log
 from duologue.server.origins import allowed
-from duologue.server.parts import make_parts
+from duologue.server.parts import as_agent, make_parts
 from duologue.server.routes import chat, description, pages, sockets
 from duologue.server.routes.guard import json
 from duologue.server.settings import ServerSettings, Settings
 from duologue.server.tickets import Tickets
 
 
-def make_app(settings: Settings, *, agent: Agent | None = None) -> Starlette:
+def make_app(settings: Settings, *, agent: Answer | Agent | None = None) -> Starlette:
     """Make the application; its lifespan opens the store and drains at the end.
 
     Args:
         settings: all of them.
-        agent: in place of the one that the settings name.
+        agent: an async generator function that takes a `Turn`, or any `Agent`, in place of the one that the settings
+            name.
     Raises:
         SettingsError: the agent's folder or function is not there, or a package that a setting needs.
+        TypeError: the agent is neither a fitting function nor an `Agent`.
+    """
+    return join(make_context(settings, as_agent(agent, settings), own_url=_own_url(settings.server)))
+
+
+def make_context(settings: Settings, agent: Agent, *, own_url: str, mounted: bool = False) -> Context:
+    """Join the parts.
+
+    Args:
+        settings: all of them.
+        agent: answers.
+        own_url: where people on this machine reach the server, where the settings name no public address.
+        mounted: another application's server decides from where one gets here.
     """
     hub, deliveries = make_parts(settings, agent=agent)
     server = settings.server
     issuer = Issuer(settings.auth, log=event_log("duologue")) if settings.auth.jwks_url else None
-    context = Context(
+    auth = Auth(settings.auth, issuer=issuer)
+    return Context(
         settings=settings,
         hub=hub,
         deliveries=deliveries,
-        auth=Auth(settings.auth, issuer=issuer),
+        auth=auth,
         tickets=Tickets(),
         audit=Audit(Path(server.data), clock=hub.clock, log=event_log("duologue")),
         gate=Gate(settings.limits, clock=hub.clock),
-        allowed=allowed(server),
+        allowed=msgspec.structs.replace(allowed(server), here_only=mounted and not auth.configured),
         agentcall=AgentCallDialect(),
         agui=AguiDialect(),
-        chat=ChatDialect(server.public_url or _own_url(server)),
+        chat=ChatDialect(server.public_url or own_url),
         ghost=GhostDialect(),
         jambonz=JambonzDialect(),
     )
+
+
+def join(context: Context) -> Starlette:
+    """Make the application of the parts."""
+    hub = context.hub
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncGenerator[None, None]:
@@ -71,7 +93,7 @@ def make_app(settings: Settings, *, agent: Agent | None = None) -> Starlette:
     app = Starlette(
         routes=[route for group in groups for route in group.routes(context)],
         lifespan=lifespan,
-        middleware=_middleware(settings),
+        middleware=_middleware(context.settings),
         exception_handlers={404: _not_found, 405: _not_found, 500: _broken},
     )
     app.state.hub = hub

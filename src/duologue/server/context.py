@@ -23,7 +23,7 @@ from duologue.runtime.session import LiveSession
 from duologue.server.audit import Audit
 from duologue.server.auth import Auth, Identity, has_credential
 from duologue.server.gate import Gate
-from duologue.server.origins import Allowed, check_origin
+from duologue.server.origins import Allowed, check_address, check_origin
 from duologue.server.settings import Settings
 from duologue.server.settings_auth import Scope
 from duologue.server.tickets import PARAMETER, Tickets
@@ -93,14 +93,16 @@ class Context:
     async def _identify(self, connection: HTTPConnection) -> Identity:
         headers: Mapping[str, str] = connection.headers
         address, now_ms = address_of(connection), self.hub.clock.now_ms()
-        problem = check_origin(headers.get("origin"), headers.get("host"), self.allowed)
+        problem = check_address(address, self.allowed) or check_origin(
+            headers.get("origin"), headers.get("host"), self.allowed
+        )
         if problem is not None:
             raise Refused(problem)
         if self.auth.configured:
             self.gate.listen_to(address)
         ticket = None if has_credential(headers) else _ticket(connection)
         if ticket is not None:
-            identity = self.tickets.redeem(ticket, connection.url.path, address=address, now_ms=now_ms)
+            identity = self.tickets.redeem(ticket, below(connection), address=address, now_ms=now_ms)
         else:
             identity = await self.auth.prepare(headers, now_ms=now_ms) or self.auth.identify(headers, now_ms=now_ms)
         if isinstance(identity, Problem):
@@ -120,7 +122,14 @@ class Context:
 
     def public_url(self, connection: HTTPConnection) -> str:
         """This server's address as the client reaches it, without a slash at its end."""
-        return (self.settings.server.public_url or str(connection.base_url)).rstrip("/")
+        own = self.settings.server.public_url
+        # Starlette's `base_url` is that of the outermost application; this one may stand below a path of it.
+        return (own or f"{connection.url.replace(path=connection.scope.get('root_path', ''), query='')}").rstrip("/")
+
+
+def below(connection: HTTPConnection) -> str:
+    """A request's path as this server knows it, without what an application around it stands at."""
+    return connection.url.path.removeprefix(str(connection.scope.get("root_path", "")))
 
 
 async def read_body(request: Request, *, limit: int) -> bytes:

@@ -19,7 +19,10 @@ from duologue.adapters.agent_knowledge.pages import SUFFIX, File, find_file, rea
 from duologue.adapters.agent_knowledge.quote import shorten
 from duologue.model.base import Value
 
-PREFIX: Final = "/docs/"
+PREFIX: Final = "docs/"
+
+ROOT: Final = "/"
+"""How a page leads to this server's own address where nothing stands before its path."""
 
 IMAGES: Final = {
     ".svg": "image/svg+xml",
@@ -60,10 +63,9 @@ class Entry(Value, frozen=True, kw_only=True):
     title: str
     summary: str
 
-    @property
-    def url(self) -> str:
-        """Where it is shown."""
-        return PREFIX + quote(self.page)
+    def url(self, up: str) -> str:
+        """Where it is shown, given how to get to this server's own address."""
+        return up + PREFIX + quote(self.page)
 
 
 class Docs:
@@ -83,37 +85,43 @@ class Docs:
         self._entries = {file: known.get(file) or self._entry(file) for file in files}
         return sorted(self._entries.values(), key=lambda entry: page_order(entry.page))
 
-    def page(self, page: str) -> str | None:
-        """Render a page as a whole document; `None` where there is none."""
+    def page(self, page: str, *, up: str = ROOT) -> str | None:
+        """Render a page as a whole document; `None` where there is none.
+
+        Args:
+            page: its path below the folder, without `.md`.
+            up: how its address leads to this server's own: pages may stand below any path, which only the proxy or
+                the application around this one knows.
+        """
         text = self._text(page)
         if text is None:
             return None
         tokens = parse(text)
         found = headings(tokens)
-        body = render(tokens, found, page=page)
+        body = render(tokens, found, page=page, up=up)
         # The list of sections stands under the title, where the page begins with one.
         title, end, rest = body.partition("</h1>\n") if body.startswith("<h1") else ("", "", body)
-        return self._document(title_of(page, found), title + end + _contents(found) + rest, current=page)
+        return self._document(title_of(page, found), title + end + _contents(found) + rest, current=page, up=up)
 
-    def index(self) -> str:
+    def index(self, *, up: str = ROOT) -> str:
         """Render the list of all pages."""
         entries = self.entries()
         if entries:
-            body = f"<h1>Docs</h1>\n{_list(entries)}"
+            body = f"<h1>Docs</h1>\n{_list(entries, up)}"
         else:
             body = "<h1>Docs</h1>\n<p>There are no pages yet. Put Markdown files (*.md) into the folder.</p>"
-        return self._document("Docs", body, current=None)
+        return self._document("Docs", body, current=None, up=up)
 
-    def missing(self, page: str) -> str:
+    def missing(self, page: str, *, up: str = ROOT) -> str:
         """Render what is shown in place of a page that does not exist."""
         name = escape(shorten(page, SUMMARY_CHARS))
         body = (
             "<h1>There is no such page</h1>\n"
             f"<p>Nothing is called <code>{name}</code> here; it may have been renamed or removed. "
-            'Choose one of these pages, or <a href="/">ask the agent</a>.</p>\n'
-            f"{_list(self.entries())}"
+            f'Choose one of these pages, or <a href="{up}">ask the agent</a>.</p>\n'
+            f"{_list(self.entries(), up)}"
         )
-        return self._document("There is no such page", body, current=None)
+        return self._document("There is no such page", body, current=None, up=up)
 
     def _text(self, page: str) -> str | None:
         path = find_file(self._folder, page + SUFFIX)
@@ -136,11 +144,11 @@ class Docs:
             summary=shorten(next(prose, "").replace("`", ""), SUMMARY_CHARS),
         )
 
-    def _document(self, title: str, body: str, *, current: str | None) -> str:
+    def _document(self, title: str, body: str, *, current: str | None, up: str) -> str:
         here = ' aria-current="page"'
         items = [(entry, here if entry.page == current else "") for entry in self.entries()]
         links = "\n".join(
-            f'<li><a href="{escape(entry.url)}"{mark}>{escape(entry.title)}</a></li>' for entry, mark in items
+            f'<li><a href="{escape(entry.url(up))}"{mark}>{escape(entry.title)}</a></li>' for entry, mark in items
         )
         docs_here = here if current is None else ' class="here"'
         return f"""<!doctype html>
@@ -150,19 +158,19 @@ class Docs:
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>{escape(title)} · Duologue</title>
-<link rel="icon" href="/console/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/console/shell.css">
-<link rel="stylesheet" href="/console/docs.css">
+<link rel="icon" href="{up}console/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="{up}console/shell.css">
+<link rel="stylesheet" href="{up}console/docs.css">
 </head>
 <body class="docs">
 <a class="skip" href="#page">Skip to the page</a>
 <header class="bar">
-<a class="brand" href="/" aria-label="Duologue"><img src="/console/icon.svg" alt="" width="28" height="28">\
+<a class="brand" href="{up}" aria-label="Duologue"><img src="{up}console/icon.svg" alt="" width="28" height="28">\
 <span>Duologue</span></a>
 <nav class="pages" aria-label="Server">
-<a href="/">Talk</a>
-<a href="/sessions">Sessions</a>
-<a href="/docs"{docs_here}>Docs</a>
+<a href="{up}">Talk</a>
+<a href="{up}sessions">Sessions</a>
+<a href="{up}docs"{docs_here}>Docs</a>
 </nav>
 <a class="to-pages" href="#pages">All pages</a>
 </header>
@@ -203,59 +211,68 @@ def docs_routes(folder: Path) -> list[Route]:
     """
     docs = Docs(folder)
 
-    def index(_: Request) -> Response:
-        return HTMLResponse(docs.index(), headers=PAGE_HEADERS)
+    def index(request: Request) -> Response:
+        return HTMLResponse(docs.index(up=_up(request)), headers=PAGE_HEADERS)
 
     def show(request: Request) -> Response:
-        name = str(request.path_params["page"])
+        name, up = str(request.path_params["page"]), _up(request)
         plain = name.rstrip("/").removesuffix(SUFFIX)
         if not plain:
-            return RedirectResponse(PREFIX.rstrip("/"))
+            return RedirectResponse(up + PREFIX.rstrip("/"))
         media_type = IMAGES.get(posixpath.splitext(name)[1].lower())
         if media_type is not None:
             image = find_file(folder, name)
             if image is not None:
                 return FileResponse(image, media_type=media_type, headers=IMAGE_HEADERS)
-        document = docs.page(plain)
+        document = docs.page(plain, up=up)
         if document is None:
-            return HTMLResponse(docs.missing(plain), status_code=404, headers=PAGE_HEADERS)
+            return HTMLResponse(docs.missing(plain, up=up), status_code=404, headers=PAGE_HEADERS)
         if plain != name:
-            return RedirectResponse(PREFIX + quote(plain))
+            return RedirectResponse(up + PREFIX + quote(plain))
         return HTMLResponse(document, headers=PAGE_HEADERS)
 
     return [Route("/docs", index), Route("/docs/{page:path}", show)]
 
 
-def render(tokens: Sequence[Token], found: Sequence[Heading], *, page: str) -> str:
+def _up(request: Request) -> str:
+    """Lead from a request's address to this server's own, in a way that no path before it changes."""
+    raw: bytes = request.scope.get("raw_path") or request.scope["path"].encode()
+    below = raw.count(b"/") - str(request.scope.get("root_path", "")).count("/")
+    return "../" * (below - 1) or "./"
+
+
+def render(tokens: Sequence[Token], found: Sequence[Heading], *, page: str, up: str = ROOT) -> str:
     """Render parsed tokens, with ids on headings and links that lead where the pages are shown."""
     parser = MarkdownIt("commonmark")
     slugs = {heading.at: heading for heading in found}
-    ready = [part for at, token in enumerate(tokens) for part in _dressed(token, slugs.get(at), page=page)]
+    ready = [part for at, token in enumerate(tokens) for part in _dressed(token, slugs.get(at), page=page, up=up)]
     for heading in found:
         inline = tokens[heading.at + 1]
         inline.children = [*(inline.children or ()), *_anchor(heading)]
     return parser.renderer.render(ready, parser.options, {})
 
 
-def link(href: str, *, page: str) -> str | None:
+def link(href: str, *, page: str, up: str = ROOT) -> str | None:
     """Turn a link of a page into one of the site.
 
     Returns:
         The address; `None` where it leads to a file outside of the folder, which nobody serves.
     """
     parts = urlsplit(href)
-    if parts.scheme or parts.netloc or not parts.path or parts.path.startswith("/"):
+    if parts.scheme or parts.netloc or not parts.path:
         return href
+    if parts.path.startswith("/"):
+        return up + href.removeprefix("/")
     path = posixpath.normpath(posixpath.join(posixpath.dirname(page), unquote(parts.path)))
     if path == ".." or path.startswith("../"):
         return None
     path = "" if path == "." else path.removesuffix(SUFFIX)
     query = f"?{parts.query}" if parts.query else ""
     fragment = f"#{parts.fragment}" if parts.fragment else ""
-    return (PREFIX + quote(path) if path else PREFIX.rstrip("/")) + query + fragment
+    return up + (PREFIX + quote(path) if path else PREFIX.rstrip("/")) + query + fragment
 
 
-def _dressed(token: Token, heading: Heading | None, *, page: str) -> Iterator[Token]:
+def _dressed(token: Token, heading: Heading | None, *, page: str, up: str) -> Iterator[Token]:
     """Give a token what the page needs: an id, a frame that scrolls, a class in place of a style."""
     match token.type:
         case "heading_open" if heading is not None:
@@ -277,7 +294,7 @@ def _dressed(token: Token, heading: Heading | None, *, page: str) -> Iterator[To
                 token.attrSet("class", style.removeprefix("text-align:"))
             yield token
         case "inline":
-            _relink(token.children or (), page=page)
+            _relink(token.children or (), page=page, up=up)
             yield token
         case _:
             yield token
@@ -294,12 +311,12 @@ def _frame(label: str) -> Token:
     return Token("frame_open", "div", 1, attrs=attrs, block=True)
 
 
-def _relink(children: Iterable[Token], *, page: str) -> None:
+def _relink(children: Iterable[Token], *, page: str, up: str) -> None:
     """Make links and images lead to where their targets are shown."""
     dead = 0
     for child in children:
         if child.type == "link_open":
-            href = link(str(child.attrs.get("href", "")), page=page)
+            href = link(str(child.attrs.get("href", "")), page=page, up=up)
             dead += href is None
             if href is None:
                 child.tag, child.attrs = "span", {}
@@ -312,7 +329,7 @@ def _relink(children: Iterable[Token], *, page: str) -> None:
             dead -= 1
         elif child.type == "image":
             source = str(child.attrs.get("src", ""))
-            child.attrSet("src", link(source, page=page) or "")
+            child.attrSet("src", link(source, page=page, up=up) or "")
             child.attrSet("loading", "lazy")
 
 
@@ -345,9 +362,9 @@ def _contents(found: Sequence[Heading]) -> str:
     )
 
 
-def _list(entries: Sequence[Entry]) -> str:
+def _list(entries: Sequence[Entry], up: str) -> str:
     items = "\n".join(
-        f'<li><a href="{escape(entry.url)}">{escape(entry.title)}</a>{_summary(entry)}</li>' for entry in entries
+        f'<li><a href="{escape(entry.url(up))}">{escape(entry.title)}</a>{_summary(entry)}</li>' for entry in entries
     )
     return f'<ul class="index">\n{items}\n</ul>'
 

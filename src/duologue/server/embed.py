@@ -6,12 +6,12 @@ from collections.abc import AsyncGenerator, Callable, Generator, Mapping
 from contextlib import aclosing, contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self, TypeAlias, cast
+from typing import Any, Final, Self, TypeAlias
 
 import msgspec
 
 from duologue.adapters.agent_knowledge import KnowledgeAgent
-from duologue.adapters.agent_python import Answer, Image, PythonAgent, Said, Turn, is_agent
+from duologue.adapters.agent_python import Answer, Image, Said, Turn
 from duologue.model import limits
 from duologue.model.base import Value
 from duologue.model.commands import Ack, Command, Join
@@ -23,7 +23,7 @@ from duologue.protocols.ghost import GhostDialect
 from duologue.runtime.cursor import Cursor, Frame, Stop
 from duologue.runtime.hub import Hub
 from duologue.server.auth import LOCAL_SUBJECT
-from duologue.server.parts import make_agent, make_hub
+from duologue.server.parts import as_agent, make_hub
 from duologue.server.settings import Settings
 from duologue.transports import inprocess
 
@@ -111,7 +111,7 @@ class Ghost:
         subject: str = LOCAL_SUBJECT,
     ) -> None:
         self._settings = settings or Settings()
-        self._agent = _as_agent(agent, self._settings)
+        self._agent = as_agent(agent, self._settings)
         self._owned = self._agent if agent is None and isinstance(self._agent, KnowledgeAgent) else None
         self._data = data
         self._subject = subject
@@ -179,12 +179,7 @@ class Ghost:
         Raises:
             GhostError: it is somebody else's, or `after` does not exist or was trimmed.
         """
-        hub = self._entered()
-        join = _read("session.open", {"session_id": session_id, "after": after, "language": language})
-        assert isinstance(join, Join), "it opens a session"
-        with _told():
-            live = await hub.join(join, subject=self._subject)
-        session = GhostSession(hub, live.state.session_id, subject=self._subject, after=after)
+        session = await open_session(self._entered(), session_id, subject=self._subject, after=after, language=language)
         if on_event is not None:
             caller = self._group.create_task(session.call(on_event), name=f"events {session.id}")
             self._callers.add(caller)
@@ -307,6 +302,21 @@ class GhostSession:
                 return reply
 
 
+async def open_session(
+    hub: Hub, session_id: str | None, *, subject: str, after: int = 0, language: str | None = None
+) -> GhostSession:
+    """Open a session of a hub, or join one that exists; see `Ghost.session`.
+
+    Raises:
+        GhostError: it is somebody else's, or `after` does not exist or was trimmed.
+    """
+    join = _read("session.open", {"session_id": session_id, "after": after, "language": language})
+    assert isinstance(join, Join), "it opens a session"
+    with _told():
+        live = await hub.join(join, subject=subject)
+    return GhostSession(hub, live.state.session_id, subject=subject, after=after)
+
+
 @contextmanager
 def _told() -> Generator[None, None, None]:
     """Raise the runtime's refusals in the words of this module."""
@@ -316,15 +326,6 @@ def _told() -> Generator[None, None, None]:
         raise GhostError(refused.problem) from refused
     except StoreError as error:
         raise GhostError(Problem(code=Code.STORE_FAILED, message=str(error))) from error
-
-
-def _as_agent(agent: Answer | Agent | None, settings: Settings) -> Agent:
-    if agent is None:
-        return make_agent(settings)
-    if is_agent(agent):
-        return agent
-    # What is no `Agent` is taken for a function, and checked to be one.
-    return PythonAgent(cast(Answer, agent))
 
 
 def _read(name: str, fields: Mapping[str, object]) -> Command:

@@ -22,11 +22,13 @@ class Allowed(Value, kw_only=True):
         origins: besides the server's own, in the spelling of browsers.
         public_host: host of the public address, or empty.
         loopback: the server listens on this machine only.
+        here_only: whoever comes from another machine is refused, as nothing else keeps them away.
     """
 
     origins: frozenset[str]
     public_host: str
     loopback: bool
+    here_only: bool = False
 
 
 def allowed(settings: ServerSettings) -> Allowed:
@@ -60,6 +62,20 @@ def check_origin(origin: str | None, host: str | None, allowed: Allowed) -> Prob
     if origin is None or origin.lower() in allowed.origins or _is_same(origin, host):
         return None
     return _refused(f"Pages of {_shown(origin)} may not connect; add it to server.allowed_origins to let them.")
+
+
+def check_address(address: str, allowed: Allowed) -> Problem | None:
+    """Refuse who comes from another machine, where everybody who comes is trusted.
+
+    Args:
+        address: where the request came from; empty where that is unknown, as on a Unix socket.
+    Returns:
+        `FORBIDDEN`, or `None` where all is well.
+    """
+    if not allowed.here_only or not address or is_loopback(address):
+        return None
+    message = "no auth is configured, so only this machine is served; set auth.api_keys or auth.secret"
+    return Problem(code=Code.FORBIDDEN, message=message)
 
 
 def _is_own_name(host: str, allowed: Allowed) -> bool:

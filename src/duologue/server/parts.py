@@ -3,10 +3,10 @@
 from importlib.resources import files
 from pathlib import Path
 from random import random
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from duologue.adapters.agent_knowledge import KnowledgeAgent
-from duologue.adapters.agent_python import load_agent
+from duologue.adapters.agent_python import Answer, PythonAgent, is_agent, load_agent
 from duologue.adapters.outbox_sqlite import SqliteOutbox
 from duologue.adapters.post_http import HttpPost
 from duologue.adapters.store_sqlite import SqliteStore
@@ -47,6 +47,21 @@ def make_agent(settings: Settings) -> Agent:
             return make_llm(settings.llm)
         case "agui":
             return make_agui(settings.agui)
+
+
+def as_agent(agent: Answer | Agent | None, settings: Settings) -> Agent:
+    """Make an agent of what a program gives as one.
+
+    Raises:
+        SettingsError: `None` was given, and the agent of the settings is not there.
+        TypeError: it is neither a fitting function nor an `Agent`.
+    """
+    if agent is None:
+        return make_agent(settings)
+    if is_agent(agent):
+        return agent
+    # What is no `Agent` is taken for a function, and checked to be one.
+    return PythonAgent(cast(Answer, agent))
 
 
 class Parts(NamedTuple):

@@ -3,11 +3,12 @@
 import re
 from html.parser import HTMLParser
 from pathlib import Path
-from urllib.parse import unquote, urldefrag
+from urllib.parse import unquote, urldefrag, urljoin
 
 import httpx2
 import pytest
 from starlette.applications import Starlette
+from starlette.routing import Mount
 
 from duologue.adapters.agent_knowledge.markdown import split
 from duologue.server.docs_pages import docs_routes, link, render_page
@@ -204,8 +205,8 @@ def test_a_missing_folder_has_no_pages(tmp_path: Path) -> None:
 async def test_lists_the_pages_start_pages_first(folder: Path) -> None:
     response = await get(folder, "/docs")
     assert response.status_code == 200
-    titles = re.findall(r'<a href="(/docs/[^"]+)"[^>]*>([^<]+)</a><p>?', response.text)
-    assert titles[0] == ("/docs/index", "Start")
+    titles = re.findall(r'<a href="(./docs/[^"]+)"[^>]*>([^<]+)</a><p>?', response.text)
+    assert titles[0] == ("./docs/index", "Start")
     assert "<p>This is the start.</p>" in response.text
     assert "Secret" not in response.text
     assert "Hidden" not in response.text
@@ -219,17 +220,17 @@ async def test_a_page_is_html_under_a_strict_policy(folder: Path) -> None:
     assert "unsafe" not in response.headers["content-security-policy"]
     assert response.headers["x-content-type-options"] == "nosniff"
     styles = re.findall(r'<link rel="stylesheet" href="([^"]+)">', response.text)
-    assert styles[-1] == "/console/docs.css"
+    assert styles[-1] == "../console/docs.css"
     console = Path(__file__).parents[3] / "src" / "duologue" / "server" / "console"
     for style in styles:
-        assert (console / style.removeprefix("/console/")).is_file()
+        assert (console / style.removeprefix("../console/")).is_file()
 
 
 async def test_names_with_spaces_and_accents_work(folder: Path) -> None:
     response = await get(folder, "/docs/sub/gr%C3%B6%C3%9Fe%201")
     assert response.status_code == 200
-    assert '<a href="/docs/page">back</a>' in response.text
-    assert '<a href="/docs/sub/gr%C3%B6%C3%9Fe%201">sideways</a>' in response.text
+    assert '<a href="../../docs/page">back</a>' in response.text
+    assert '<a href="../../docs/sub/gr%C3%B6%C3%9Fe%201">sideways</a>' in response.text
 
 
 @pytest.mark.parametrize(
@@ -243,7 +244,22 @@ async def test_names_with_spaces_and_accents_work(folder: Path) -> None:
 )
 async def test_other_spellings_lead_to_the_page(folder: Path, path: str, to: str) -> None:
     response = await get(folder, path)
-    assert (response.status_code, response.headers["location"]) == (307, to)
+    assert (response.status_code, urljoin(f"http://test{path}", response.headers["location"])) == (
+        307,
+        f"http://test{to}",
+    )
+
+
+async def test_below_a_path_of_another_application_links_stay_below_it(folder: Path) -> None:
+    app = Starlette(routes=[Mount("/some/where", Starlette(routes=docs_routes(folder)))])
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://test") as client:
+        for path in ("/some/where/docs", "/some/where/docs/sub/gr%C3%B6%C3%9Fe%201", "/some/where/docs/not%2fthere"):
+            tags = Tags((await client.get(path)).text)
+            links = [urljoin(path, href) for href in tags.values("href") if not href.startswith("#")]
+            assert "/some/where/docs/index" in links and "/some/where/" in links
+            assert all(link.startswith("/some/where/") for link in links)
+        moved = await client.get("/some/where/docs/sub/../page.md")
+    assert urljoin("/some/where/docs/page.md", moved.headers["location"]) == "/some/where/docs/page"
 
 
 @pytest.mark.parametrize(
@@ -269,7 +285,8 @@ async def test_what_is_not_there_says_what_to_do(folder: Path, path: str) -> Non
     assert "Secret" not in response.text
     if response.headers["content-type"].startswith("text/html"):
         assert "There is no such page" in response.text
-        assert 'href="/docs/index"' in response.text
+        links = [urljoin(path, href) for href in Tags(response.text).values("href")]
+        assert "/docs/index" in links
         assert "<script>" not in response.text
 
 

@@ -1,5 +1,6 @@
 /** The server's `/api`, as the page needs it. Whoever asks gets an answer or an `ApiError` whose message is for people. */
 
+import { at } from "./here.js";
 import { token } from "./keepsakes.js";
 
 const SIGN_IN = new Set(["auth_required", "auth_failed", "auth_expired"]);
@@ -86,7 +87,7 @@ async function ask(path, { headers = {}, ...how } = {}) {
   const held = token.get();
   let answer;
   try {
-    answer = await fetch(path, { ...how, headers: held ? { ...headers, Authorization: `Bearer ${held}` } : headers });
+    answer = await fetch(at(path), { ...how, headers: held ? { ...headers, Authorization: `Bearer ${held}` } : headers });
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new ApiError("The server cannot be reached.");

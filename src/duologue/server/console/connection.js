@@ -1,5 +1,7 @@
 /** The socket to the server: opens the session, resumes it after every loss, and waits longer each time. */
 
+import { at } from "./here.js";
+
 /** First wait before another try, in ms; it doubles up to the longest. A restart of the server takes about one. */
 const FIRST_WAIT_MS = 400;
 const LONGEST_WAIT_MS = 15_000;
@@ -68,7 +70,7 @@ export class Connection {
     this.#handlers.onLink({ name: "connecting" });
     const token = this.#handlers.token();
     const protocols = token ? ["duologue", `bearer.${token}`] : ["duologue"];
-    const address = new URL("/chat/ws", location.href);
+    const address = at("/chat/ws");
     address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
     let socket;
     try {

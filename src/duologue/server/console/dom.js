@@ -1,5 +1,7 @@
 /** Making elements. Text only ever becomes text nodes: nothing here, or anywhere, parses HTML. */
 
+import { at } from "./here.js";
+
 /**
  * Make an element.
  * @param {string} name
@@ -59,7 +61,7 @@ export function icon(name) {
 export function safeLink(address) {
   if (typeof address !== "string" || !/^(https?:\/\/|\/(?![/\\]))/i.test(address)) return null;
   try {
-    const url = new URL(address, location.origin);
+    const url = address.startsWith("/") ? at(address) : new URL(address);
     return url.protocol === "http:" || url.protocol === "https:" ? url.href : null;
   } catch {
     return null;

@@ -1,7 +1,11 @@
 /** What the browser remembers: which session this is, and for the tab's life the token. */
 
-const SESSION = "duologue.session";
-const TOKEN = "duologue.token";
+import { ROOT } from "./here.js";
+
+/** Two servers of one origin, below different paths, do not share what is kept. */
+const WHERE = ROOT.pathname === "/" ? "" : ROOT.pathname;
+const SESSION = `duologue.session${WHERE}`;
+const TOKEN = `duologue.token${WHERE}`;
 
 export const sessionId = keepsake(() => localStorage, SESSION);
 export const token = keepsake(() => sessionStorage, TOKEN);

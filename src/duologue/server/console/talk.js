@@ -7,6 +7,7 @@ import "./components/token-dialog.js";
 import "./components/transcript.js";
 import { Connection } from "./connection.js";
 import { icon } from "./dom.js";
+import { at } from "./here.js";
 import * as keepsakes from "./keepsakes.js";
 import { plain } from "./markdown.js";
 import { frameOf, Outbox } from "./outbox.js";
@@ -189,7 +190,7 @@ view.greet(await greeting());
 async function greeting() {
   const usual = ["What can you do?", "How do I resume after a lost connection?", "How do I stop a chat answer?"];
   try {
-    const answer = await fetch("/.well-known/agent-card.json", { signal: AbortSignal.timeout(2000) });
+    const answer = await fetch(at("/.well-known/agent-card.json"), { signal: AbortSignal.timeout(2000) });
     const card = await answer.json();
     const examples = (card.skills ?? []).flatMap((skill) => skill.examples ?? []).slice(0, 4);
     const own = card.name === "Duologue" ? usual : usual.slice(0, 1);

@@ -1,6 +1,7 @@
 /** Files on their way to the server and back: `POST /chat/upload`, `GET /chat/upload/{id}`. */
 
 import { fetchUpload } from "./api.js";
+import { at } from "./here.js";
 
 /** What the server takes; it checks again, by content. */
 export const TAKEN = "image/png,image/jpeg,image/webp,image/gif,application/pdf,text/plain,text/markdown,text/csv,application/json,.md";
@@ -31,7 +32,7 @@ export async function upload(file, { sessionId, token, signal }) {
   const headers = token ? { Authorization: `Bearer ${token}` } : {};
   let answer;
   try {
-    answer = await fetch("/chat/upload", { method: "POST", body: form, headers, signal });
+    answer = await fetch(at("/chat/upload"), { method: "POST", body: form, headers, signal });
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new Error("The server cannot be reached.");

@@ -3,6 +3,7 @@
  */
 
 import { copyButton, el, icon } from "../dom.js";
+import { at } from "../here.js";
 import { moment } from "../times.js";
 
 class SessionHead extends HTMLElement {
@@ -10,7 +11,7 @@ class SessionHead extends HTMLElement {
   #facts = el("dl", { class: "facts" });
   #id = "";
   #shown = "";
-  #talk = el("a", { class: "button filled small", href: "/" }, "Continue in Talk");
+  #talk = el("a", { class: "button filled small", href: at("/") }, "Continue in Talk");
 
   connectedCallback() {
     const fire = (name) => () => this.dispatchEvent(new CustomEvent(name, { bubbles: true }));

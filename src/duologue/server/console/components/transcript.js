@@ -2,6 +2,7 @@
  * Fires `duo-send` for a suggestion of the welcome, `duo-new` at the end of a session. */
 
 import { el, icon } from "../dom.js";
+import { at } from "../here.js";
 import "./answer.js";
 import "./person.js";
 
@@ -51,7 +52,7 @@ class TranscriptView extends HTMLElement {
       this.dispatchEvent(new CustomEvent("duo-send", { bubbles: true, detail: { text, attachments: [] } }));
     const chips = suggestions.map((text) => el("button", { type: "button", class: "chip", onclick: send(text) }, text));
     this.#welcome.replaceChildren(
-      el("img", { src: "/console/icon.svg", alt: "", width: 56, height: 56 }),
+      el("img", { src: at("/console/icon.svg"), alt: "", width: 56, height: 56 }),
       el("h2", {}, `Talk with ${name}`),
       el("p", {}, "Ask something in your own words. The conversation is kept: close the page, lose the network, come back, and go on where you were."),
       el("div", { class: "chips", role: "group", "aria-label": "Suggestions" }, ...chips),
