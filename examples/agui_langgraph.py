@@ -38,10 +38,11 @@ def answer(state: MessagesState) -> dict[str, list[AIMessage]]:
 
 
 builder = StateGraph(MessagesState)
-builder.add_node("answer", answer)
+# The package leaves type arguments of these open.
+builder.add_node("answer", answer)  # pyright: ignore[reportUnknownMemberType]
 builder.add_edge(START, "answer")
 builder.add_edge("answer", END)
-graph = builder.compile(checkpointer=InMemorySaver())
+graph = builder.compile(checkpointer=InMemorySaver())  # pyright: ignore[reportUnknownMemberType]
 
 app = FastAPI()
 shop = LangGraphAgent(name="shop", graph=graph, emit_interrupt_outcome=True, emit_raw_events=False)
