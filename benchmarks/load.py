@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import json
+import random
 import re
 import time
 from collections.abc import Callable
@@ -41,8 +42,9 @@ def cpu_s(process: psutil.Process) -> float:
     return times.user + times.system
 
 
-async def stream(url: str, body: bytes) -> list[int]:
-    """Read one stream to its end; returns the delivery time of each token in ns."""
+async def stream(url: str, body: bytes, *, wait_s: float = 0.0) -> list[int]:
+    """Wait, then read one stream to its end; returns the delivery time of each token in ns."""
+    await asyncio.sleep(wait_s)
     address = urlsplit(url)
     reader, writer = await asyncio.open_connection(address.hostname, address.port, limit=2**20)
     writer.write(
@@ -68,20 +70,26 @@ async def stream(url: str, body: bytes) -> list[int]:
 
 
 async def load(
-    process: psutil.Process, url: str, *, body: Callable[[int], dict[str, object]], clients: int
+    process: psutil.Process, url: str, *, body: Callable[[int], dict[str, object]], clients: int, within_s: float = 0.0
 ) -> Measured:
     """Run `clients` streams at once and measure the server.
+
+    Streams of the same rate whose clients all came at once share their beats, as far as the server took their requests
+    in one round: how warm its code is then depends on how quickly it takes requests, and people do not come like that.
 
     Args:
         process: the server.
         url: where to post.
         body: from a client's number to what it posts.
         clients: how many.
+        within_s: they come within so many seconds, each at a moment of its own, the same in every run.
     """
     gc.collect()
     before_s, start = cpu_s(process), time.monotonic()
     bodies = [json.dumps(body(number)).encode() for number in range(clients)]
-    delays = [delay for one in await asyncio.gather(*(stream(url, b) for b in bodies)) for delay in one]
+    chance = random.Random(clients)
+    streams = [stream(url, one, wait_s=chance.uniform(0, within_s)) for one in bodies]
+    delays = [delay for one in await asyncio.gather(*streams) for delay in one]
     took_s, used_s = time.monotonic() - start, cpu_s(process) - before_s
     delays.sort()
     return Measured(
