@@ -48,7 +48,8 @@ class EventStream(Response):
         async def frames_out(frames: list[Frame]) -> None:
             heart.beaten = True
             body = b"".join([b"id: %d\ndata: %b\n\n" % frame for frame in frames])
-            await send({"type": "http.response.body", "body": body, "more_body": True})
+            if direct is None or not direct(body):
+                await send({"type": "http.response.body", "body": body, "more_body": True})
 
         async def beat() -> None:
             await send({"type": "http.response.body", "body": BEAT, "more_body": True})
