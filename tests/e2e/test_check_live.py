@@ -281,7 +281,14 @@ async def test_agent_events_for_backends_are_fine(tmp_path: Path) -> None:
 
 def run_input(run: str, text: str) -> str:
     messages = [{"id": f"message-{run}", "role": "user", "content": text}]
-    body = {"threadId": "t-1", "runId": run, "state": {}, "messages": messages, "tools": [], "context": []}
+    body: dict[str, object] = {
+        "threadId": "t-1",
+        "runId": run,
+        "state": {},
+        "messages": messages,
+        "tools": [],
+        "context": [],
+    }
     return json.dumps(body | {"forwardedProps": {}})
 
 
