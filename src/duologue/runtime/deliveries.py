@@ -84,7 +84,11 @@ class Deliveries:
         return self._courier.figures
 
     async def __aenter__(self) -> Self:
-        await self._begin(create=self._settings.hook is not None)
+        try:
+            await self._begin(create=self._settings.hook is not None)
+        except BaseException:
+            await self._outbox.close()
+            raise
         await self._group.__aenter__()
         self._loop = self._group.create_task(self._run(), name="deliveries")
         return self

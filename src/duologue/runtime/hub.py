@@ -106,7 +106,9 @@ class Hub:
         await self.store.open()
         try:
             await self._companions.enter()
+            self._interrupted.update(await self.store.interrupted())
         except BaseException:
+            await self._companions.leave()
             await self.store.close()
             raise
         await self._group.__aenter__()
@@ -116,7 +118,6 @@ class Hub:
             files=lambda subject: files.StoredFiles(self.store, subject),
             log=self.log,
         )
-        self._interrupted.update(await self.store.interrupted())
         self._chores.append(self._group.create_task(self._keep_house(), name="house"))
         return self
 

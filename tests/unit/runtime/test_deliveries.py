@@ -1,6 +1,8 @@
 """Deliveries: what is due, what a start finds, who is not held up by whom, and how they end."""
 
 import asyncio
+from collections.abc import Sequence
+from types import TracebackType
 
 import pytest
 from tests.unit.runtime.deliveries_world import (
@@ -19,12 +21,16 @@ from tests.unit.runtime.deliveries_world import (
 
 from duologue.model import limits
 from duologue.model.errors import StoreError
+from duologue.model.events import AnyEvent
 from duologue.ports.outbox import Counts, Hook
 from duologue.ports.post import Answered, Letter
+from duologue.runtime.companions import Companion
 from duologue.runtime.courier import DeliverySettings
 from duologue.runtime.deliveries import COVER_MS, Deliveries
+from duologue.runtime.hub import Hub
 from duologue.testing.memory_outbox import MemoryOutbox
 from duologue.testing.memory_store import MemoryStore
+from duologue.testing.scripted_agent import ScriptedAgent
 
 pytestmark = pytest.mark.anyio
 
@@ -328,3 +334,52 @@ async def test_what_becomes_due_while_it_looks_is_not_missed(step: int, world: W
         for number in range(20):
             await world.happen(deliveries, turns=1, name=f"s-{number}")
             await until(lambda sent=4 * (number + 1): len(world.post.letters) == sent)
+
+
+async def test_an_outbox_that_cannot_be_opened_stops_the_start(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed: list[bool] = []
+
+    async def broken(**_: bool) -> bool:
+        raise StoreError("damaged")
+
+    async def close() -> None:
+        closed.append(True)
+
+    monkeypatch.setattr(world.outbox, "open", broken)
+    monkeypatch.setattr(world.outbox, "close", close)
+    with pytest.raises(StoreError, match="damaged"):
+        async with world.deliveries():
+            pass
+    assert closed == [True]
+
+
+async def test_a_hub_that_cannot_start_lets_go_of_its_companions(world: World) -> None:
+    events: list[str] = []
+
+    class Beside:
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        async def __aenter__(self) -> None:
+            events.append(f"{self.name} in")
+            if self.name == "bad":
+                raise StoreError("no")
+
+        async def __aexit__(
+            self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        ) -> None:
+            del kind, error, trace
+            events.append(f"{self.name} out")
+
+        def stored(self, session_id: str, events: tuple[AnyEvent, ...]) -> None:
+            del session_id, events
+
+        async def removing(self, session_ids: Sequence[str]) -> None:
+            del session_ids
+
+    companions: tuple[Companion, ...] = (Beside("good"), Beside("bad"), Beside("never"))
+    hub = Hub(store=world.store, agent=ScriptedAgent([]), clock=world.clock, log=world.log, companions=companions)
+    with pytest.raises(StoreError, match="no"):
+        async with hub:
+            pass
+    assert events == ["good in", "bad in", "good out"]
