@@ -1,8 +1,10 @@
 """A server whose agent is a language model: a real one, served by llama.cpp."""
 
+import re
 import subprocess
 import sys
 
+import httpx2
 from tests.e2e.conftest import Serve
 from tests.e2e.harness import Server, free_port
 
@@ -27,6 +29,10 @@ def test_a_person_talks_with_a_language_model(serve: Serve, llama: str) -> None:
     shown = talk(server, "What is the capital of France?\n")
     assert (shown.returncode, shown.stderr) == (0, "")
     assert "Paris" in shown.stdout
+    metrics = httpx2.get(f"{server.url}/metrics").text
+    assert re.search(
+        r'^duologue_tokens_total\{agent="smollm2",kind="input",model="[^"]+"\} [1-9]', metrics, re.MULTILINE
+    )
     assert server.stop() == 0
     assert "hunter2" not in server.log
 

@@ -125,6 +125,9 @@ LLM_BACKOFF_MAX_MS: Final = 8_000
 LLM_HISTORY_TOKENS: Final = 16_000
 """How much of earlier messages a language model is sent, in tokens: fits every model of today, and bounds the cost."""
 
+COUNTED_MODELS: Final = 64
+"""Most models that tokens are counted for by name; agents choose the names, and further ones count as `other`."""
+
 AGUI_SILENCE_MS: Final = 60_000
 """How long an agent elsewhere may send nothing at all: its tools may take long, a dead connection is noticed."""
 

@@ -1,6 +1,13 @@
 """Counters of the running server; a metrics page reads them."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+
+from duologue.model import limits
+from duologue.model.content import Usage
+
+MODEL_CHARS = 128
+"""How much of a model's name is shown: those of today are shorter."""
 
 
 @dataclass(slots=True)
@@ -14,6 +21,7 @@ class Figures:
         failures: failed runs by code.
         repeats: turns that were recognised as repeats.
         refusals: refused inputs by code.
+        tokens: by model and kind, as agents report them.
     """
 
     turns: dict[str, int] = field(default_factory=dict[str, int])
@@ -22,8 +30,26 @@ class Figures:
     failures: dict[str, int] = field(default_factory=dict[str, int])
     repeats: int = 0
     refusals: dict[str, int] = field(default_factory=dict[str, int])
+    tokens: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
 
 
 def count(table: dict[str, int], key: str) -> None:
     """Add one."""
     table[key] = table.get(key, 0) + 1
+
+
+def count_tokens(tokens: dict[str, dict[str, int]], usage: Iterable[Usage]) -> None:
+    """Add what the models of a run counted. Cached ones are part of input, and reasoning ones of output."""
+    for entry in usage:
+        model = (entry.model or "unknown")[:MODEL_CHARS]
+        if model not in tokens and len(tokens) >= limits.COUNTED_MODELS:
+            model = "other"
+        kinds = tokens.setdefault(model, {})
+        for kind, number in (
+            ("input", entry.input_tokens),
+            ("output", entry.output_tokens),
+            ("cached", entry.cached_tokens),
+            ("reasoning", entry.reasoning_tokens),
+        ):
+            if number is not None and number > 0:
+                kinds[kind] = kinds.get(kind, 0) + number

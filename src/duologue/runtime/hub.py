@@ -27,7 +27,7 @@ from duologue.runtime import files, retention
 from duologue.runtime.companions import Companion, Companions
 from duologue.runtime.cursor import Cursor
 from duologue.runtime.events_log import EventLog
-from duologue.runtime.figures import Figures, count
+from duologue.runtime.figures import Figures, count, count_tokens
 from duologue.runtime.registry import Admit, Registry
 from duologue.runtime.runs import Runs
 from duologue.runtime.session import LiveSession
@@ -348,8 +348,9 @@ class Hub:
         self._companions.stored(session.state.session_id, events)
         for event in events:
             match event:
-                case TurnEnded(outcome=outcome):
+                case TurnEnded(outcome=outcome, figures=measured):
                     count(self.figures.turns, outcome)
+                    count_tokens(self.figures.tokens, measured.usage)
                     retention.note_point(session, retain_events=self.settings.retain_events)
                 case ResponseFailed(code=code):
                     count(self.figures.failures, code)

@@ -32,6 +32,7 @@ class HubCollector(Collector):
         yield _labelled(CounterMetricFamily, "duologue_turns", "Ended turns.", "outcome", figures.turns)
         yield _labelled(CounterMetricFamily, "duologue_run_failures", "Failed runs.", "code", figures.failures)
         yield _labelled(CounterMetricFamily, "duologue_refusals", "Refused inputs.", "code", figures.refusals)
+        yield _tokens(hub.agent.name, figures.tokens)
 
 
 class DeliveriesCollector(Collector):
@@ -50,6 +51,15 @@ class DeliveriesCollector(Collector):
         yield GaugeMetricFamily("duologue_webhooks_waiting", waiting, value=self._counts.waiting)
         dead = "Webhooks that could not be delivered."
         yield GaugeMetricFamily("duologue_webhook_dead_letters", dead, value=self._counts.dead)
+
+
+def _tokens(agent: str, tokens: Mapping[str, Mapping[str, int]]) -> Metric:
+    what = "Tokens as agents report them; cached is part of input, reasoning of output."
+    family = CounterMetricFamily("duologue_tokens", what, labels=["agent", "model", "kind"])
+    for model, kinds in sorted(tokens.items()):
+        for kind, number in sorted(kinds.items()):
+            family.add_metric([agent, model, kind], number)
+    return family
 
 
 def _labelled(

@@ -63,6 +63,7 @@ TOPICS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "LLM_BACKOFF_MS",
             "LLM_BACKOFF_MAX_MS",
             "LLM_HISTORY_TOKENS",
+            "COUNTED_MODELS",
             "AGUI_SILENCE_MS",
             "AGUI_CONNECT_MS",
             "AGUI_END_MS",

@@ -12,7 +12,7 @@ from tests.e2e.harness import free_port
 
 from duologue.adapters.agent_llm import Endpoint, LlmAgent, LlmOptions
 from duologue.model.agent import AgentItem, AgentRequest, Failure, Finished, Note, Text
-from duologue.model.content import Attachment, ContextItem, Message
+from duologue.model.content import Attachment, ClientTool, ContextItem, Message, ToolCall, ToolResult
 
 pytestmark = pytest.mark.anyio
 
@@ -191,6 +191,28 @@ async def test_a_conversation_that_is_too_long_for_the_model_is_told(llama: str)
     items = await answer(agent(llama), request("word " * 12_000))
     assert isinstance(items[-1], Failure) and not items[-1].retryable
     assert troubles(items) == ["too_long"]
+
+
+async def test_the_tools_that_the_client_offers_and_what_they_returned_are_told(llama: str) -> None:
+    schema = {"type": "object", "properties": {"shelf": {"enum": [4]}}, "required": ["shelf"]}
+    tools = (ClientTool(name="stock", description="How much is on a shelf.", parameters=schema),)
+    async with proxied(llama) as proxy:
+        call_id = "call-1"
+        known = ToolCall(
+            call_id=call_id, name="stock", arguments='{"shelf": 4}', runs_on="client", result="There are 3 packs."
+        )
+        history = (
+            Message(role="user", text="How much is on shelf 4?", turn=1),
+            Message(role="assistant", text="", turn=1, calls=(known,)),
+        )
+        results = (ToolResult(call_id=call_id, content="There are 3 packs."),)
+        told = await answer(agent(proxy.address), request("", history=history, tool_results=results, tools=tools))
+    assert words(told) and isinstance(told[-1], Finished | Failure)
+    assert [sent["function"]["name"] for sent in proxy.bodies[0]["tools"]] == ["stock"]
+    user, called, returned = proxy.bodies[0]["messages"]
+    assert user == {"role": "user", "content": "How much is on shelf 4?"}
+    assert called["tool_calls"][0]["id"] == returned["tool_call_id"] == call_id
+    assert (returned["role"], returned["content"]) == ("tool", "There are 3 packs.")
 
 
 async def test_pictures_are_sent_to_a_model_that_takes_them(llama: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from pydantic_ai.models import Model
 
 from duologue.adapters.agent_llm.models import make_model, takes_images
 from duologue.adapters.agent_llm.options import LlmOptions
-from duologue.adapters.agent_llm.prompt import Picture, messages, pictures_of
+from duologue.adapters.agent_llm.prompt import Picture, messages, pictures_of, tools
 from duologue.adapters.agent_llm.stream import answer
 from duologue.adapters.agent_llm.trouble import ModelTrouble, trouble_of
 from duologue.model import limits
@@ -109,7 +109,7 @@ class LlmAgent:
             pictures=shown,
         )
         try:
-            async with aclosing(answer(model, prompt, self._options)) as items:
+            async with aclosing(answer(model, prompt, self._options, tools=tools(request))) as items:
                 async for item in items:
                     yield item
         except AgentRunError as error:

@@ -18,6 +18,12 @@ def tokens(text: str) -> int:
     return MESSAGE_TOKENS - (-len(text.encode()) // BYTES_PER_TOKEN)
 
 
+def cost(message: Message) -> int:
+    """Estimate the tokens of a message, with the tools that it called and what they returned."""
+    called = sum(tokens(call.name + call.arguments) + tokens(call.result or "") for call in message.calls)
+    return tokens(message.text) + called
+
+
 def recent(history: Sequence[Message], *, within: int) -> tuple[Message, ...]:
     """Keep the newest messages that fit together.
 
@@ -29,7 +35,7 @@ def recent(history: Sequence[Message], *, within: int) -> tuple[Message, ...]:
     """
     first = len(history)
     spent = 0
-    while first and (spent := spent + tokens(history[first - 1].text)) <= within:
+    while first and (spent := spent + cost(history[first - 1])) <= within:
         first -= 1
     while first < len(history) and history[first].role != "user":
         first += 1

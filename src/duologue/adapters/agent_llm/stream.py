@@ -1,7 +1,7 @@
 """One request to one model, as a stream of what it says."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable
+from collections.abc import AsyncGenerator, Awaitable, Sequence
 from contextlib import AsyncExitStack
 from typing import Any, TypeVar
 
@@ -11,24 +11,29 @@ from pydantic_ai.messages import (
     ModelMessage,
     ModelResponseStreamEvent,
     PartDeltaEvent,
+    PartEndEvent,
     PartStartEvent,
     TextPart,
     TextPartDelta,
+    ToolCallPart,
 )
-from pydantic_ai.models import Model
+from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.settings import ModelSettings
+from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.usage import RequestUsage
 
 from duologue.adapters.agent_llm.options import LlmOptions
 from duologue.adapters.agent_llm.trouble import ModelTrouble
-from duologue.model.agent import AgentItem, Finished, Text
+from duologue.model.agent import AgentItem, Finished, Text, ToolRequested
 from duologue.model.content import Usage
 
 Given = TypeVar("Given")
 
 
-async def answer(model: Model[Any], prompt: list[ModelMessage], options: LlmOptions) -> AsyncGenerator[AgentItem, None]:
-    """Ask a model once; what it says, then `Finished`.
+async def answer(
+    model: Model[Any], prompt: list[ModelMessage], options: LlmOptions, *, tools: Sequence[ToolDefinition] = ()
+) -> AsyncGenerator[AgentItem, None]:
+    """Ask a model once; what it says and which of the client's tools it wants to have run, then `Finished`.
 
     Raises:
         ModelTrouble: it fell silent, was cut, or ended for another reason than that the answer is whole.
@@ -37,13 +42,18 @@ async def answer(model: Model[Any], prompt: list[ModelMessage], options: LlmOpti
     """
     silence_s = options.silence_ms / 1000
     async with AsyncExitStack() as stack:
-        opening = model_request_stream(model, prompt, model_settings=_settings(options))
+        offered = ModelRequestParameters(function_tools=[*tools])
+        opening = model_request_stream(
+            model, prompt, model_settings=_settings(options), model_request_parameters=offered
+        )
         stream = await _within(silence_s, stack.enter_async_context(opening))
         events = aiter(stream)
         while (event := await _within(silence_s, anext(events, None))) is not None:
-            text = _text(event)
-            if text:
+            if text := _text(event):
                 yield Text(text=text)
+            elif isinstance(event, PartEndEvent) and isinstance(event.part, ToolCallPart):
+                call = event.part
+                yield ToolRequested(call_id=call.tool_call_id, name=call.tool_name, arguments=call.args_as_json_str())
         _check_end(stream.finish_reason)
         yield Finished(usage=_usage(stream.usage, model=stream.model_name, provider=stream.provider_name))
 
