@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -19,7 +19,8 @@ import msgspec
 from duologue.model.agent import AgentItem, AgentRequest, Failure, Finished
 from duologue.ports.agent import Agent, Files
 from duologue.runtime.hub import Hub
-from duologue.server.app import make_app
+from duologue.server.app import join, make_context
+from duologue.server.dialects import SPOKEN, Spoken
 from duologue.server.serve import DrainingServer, listen, make_server
 from duologue.server.settings import ServerSettings, Settings
 
@@ -134,19 +135,23 @@ class Live(NamedTuple):
 
 
 @asynccontextmanager
-async def serving(agent: Agent, data: Path, settings: Settings | None = None) -> AsyncGenerator[Live]:
+async def serving(
+    agent: Agent, data: Path, settings: Settings | None = None, *, spoken: Iterable[Spoken] = SPOKEN
+) -> AsyncGenerator[Live]:
     """Serve with an agent on a free port of loopback until the block ends.
 
     Args:
         agent: answers.
         data: the data folder.
         settings: all but the port and the data folder; by default answers that run at the end are soon cut.
+        spoken: the protocols.
     """
     given = settings or Settings(server=ServerSettings(drain_ms=500))
     listener = listen(ServerSettings(port=0))
     port: int = listener.getsockname()[1]
     server_settings = msgspec.structs.replace(given.server, port=port, data=str(data))
-    app = make_app(msgspec.structs.replace(given, server=server_settings), agent=agent)
+    served = msgspec.structs.replace(given, server=server_settings)
+    app = join(make_context(served, agent, own_url=f"http://127.0.0.1:{port}", spoken=spoken))
     server = make_server(app, server_settings)
     # uvicorn looks ten times a second whether it is to stop: a second for each ten tests.
     server.main_loop = functools.partial(_serve_until_told, server)

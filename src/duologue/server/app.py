@@ -1,6 +1,6 @@
 """The server as an ASGI application: the one place where adapters are chosen and parts are joined."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -14,14 +14,10 @@ from starlette.responses import Response
 
 from duologue.adapters.agent_python import Answer
 from duologue.ports.agent import Agent
-from duologue.protocols.agentcall import AgentCallDialect
-from duologue.protocols.agui import AguiDialect
-from duologue.protocols.chat import ChatDialect
-from duologue.protocols.ghost import GhostDialect
-from duologue.protocols.jambonz import JambonzDialect
 from duologue.server.audit import Audit
 from duologue.server.auth import Auth
 from duologue.server.context import Context
+from duologue.server.dialects import SPOKEN, Spoken
 from duologue.server.gate import Gate
 from duologue.server.headers import HEADERS, SecurityHeaders
 from duologue.server.issuer import Issuer
@@ -48,7 +44,9 @@ def make_app(settings: Settings, *, agent: Answer | Agent | None = None) -> Star
     return join(make_context(settings, as_agent(agent, settings), own_url=_own_url(settings.server)))
 
 
-def make_context(settings: Settings, agent: Agent, *, own_url: str, mounted: bool = False) -> Context:
+def make_context(
+    settings: Settings, agent: Agent, *, own_url: str, mounted: bool = False, spoken: Iterable[Spoken] = SPOKEN
+) -> Context:
     """Join the parts.
 
     Args:
@@ -56,11 +54,13 @@ def make_context(settings: Settings, agent: Agent, *, own_url: str, mounted: boo
         agent: answers.
         own_url: where people on this machine reach the server, where the settings name no public address.
         mounted: another application's server decides from where one gets here.
+        spoken: the protocols.
     """
     hub, deliveries = make_parts(settings, agent=agent)
     server = settings.server
     issuer = Issuer(settings.auth, log=event_log("duologue")) if settings.auth.jwks_url else None
     auth = Auth(settings.auth, issuer=issuer)
+    made = [(one.make(server.public_url or own_url), one.socket) for one in spoken]
     return Context(
         settings=settings,
         hub=hub,
@@ -70,11 +70,8 @@ def make_context(settings: Settings, agent: Agent, *, own_url: str, mounted: boo
         audit=Audit(Path(server.data), clock=hub.clock, log=event_log("duologue")),
         gate=Gate(settings.limits, clock=hub.clock),
         allowed=msgspec.structs.replace(allowed(server), here_only=mounted and not auth.configured),
-        agentcall=AgentCallDialect(),
-        agui=AguiDialect(),
-        chat=ChatDialect(server.public_url or own_url),
-        ghost=GhostDialect(),
-        jambonz=JambonzDialect(),
+        dialects={dialect.name: dialect for dialect, _ in made},
+        sockets={socket: dialect for dialect, socket in made if socket},
     )
 
 

@@ -5,18 +5,15 @@ import secrets
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeVar
 
 import msgspec
 from starlette.requests import HTTPConnection, Request
 
 from duologue.model.commands import Join
 from duologue.model.errors import Code, Problem, Refused
-from duologue.protocols.agentcall import AgentCallDialect
-from duologue.protocols.agui import AguiDialect
+from duologue.ports.dialect import Dialect
 from duologue.protocols.chat import ChatDialect
-from duologue.protocols.ghost import GhostDialect
-from duologue.protocols.jambonz import JambonzDialect
 from duologue.runtime.deliveries import Deliveries
 from duologue.runtime.hub import Hub
 from duologue.runtime.session import LiveSession
@@ -30,25 +27,39 @@ from duologue.server.tickets import PARAMETER, Tickets
 
 Transport: TypeAlias = Literal["websocket", "sse"]
 
+D = TypeVar("D", bound=Dialect)
+
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The parts of a running server; `connections` counts the open ones."""
+    """The parts of a running server.
+
+    Attributes:
+        dialects: all that are spoken, by name.
+        sockets: those that are talked over a WebSocket, by its path.
+        connections: how many are open, by protocol and transport.
+    """
 
     settings: Settings
     hub: Hub
     deliveries: Deliveries
     auth: Auth
     allowed: Allowed
-    agentcall: AgentCallDialect
-    agui: AguiDialect
-    chat: ChatDialect
-    ghost: GhostDialect
-    jambonz: JambonzDialect
+    dialects: Mapping[str, Dialect]
+    sockets: Mapping[str, Dialect]
     gate: Gate
     tickets: Tickets
     audit: Audit
     connections: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
+
+    def dialect(self, kind: type[D]) -> D:
+        """The dialect of a kind, which is spoken."""
+        return next(dialect for dialect in self.dialects.values() if isinstance(dialect, kind))
+
+    @property
+    def chat(self) -> ChatDialect:
+        """The dialect of the chat protocol, whose words `/api` uses as well."""
+        return self.dialect(ChatDialect)
 
     @contextmanager
     def held(self, identity: Identity, protocol: str, transport: Transport) -> Generator[None]:

@@ -20,26 +20,28 @@ WITH_BODY: Final = (400, 413)
 """Refusals that every operation that takes a body may give."""
 
 ABOUT: Final = (
-    "The HTTP part of Duologue. WebSockets (`/agentcall`, `/chat/ws`, `/ghost`) and what streams carry are described"
+    "The HTTP part of Duologue. WebSockets ({sockets}) and what streams carry are described"
     " by the schemas under `/schemas` and by the documentation under `/docs`."
 )
 
 
-def document(operations: Iterable[Operation], *, url: str) -> Json:
+def document(operations: Iterable[Operation], *, url: str, sockets: Iterable[str] = ()) -> Json:
     """Describe operations.
 
     Args:
         operations: all of them.
         url: this server's address as its clients reach it.
+        sockets: where WebSockets are.
     """
     described = list(operations)
+    about = ABOUT.format(sockets=", ".join(f"`{path}`" for path in sockets))
     shapes, components = _components(described)
     paths: dict[str, Json] = {}
     for operation in described:
         paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(operation, shapes)
     return {
         "openapi": "3.1.1",
-        "info": {"title": "Duologue", "version": version("duologue"), "description": ABOUT},
+        "info": {"title": "Duologue", "version": version("duologue"), "description": about},
         "servers": [{"url": url}],
         "paths": paths,
         "components": {

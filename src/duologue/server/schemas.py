@@ -1,49 +1,44 @@
-"""The published schemas."""
+"""The published schemas: those in the protocols' own folders, and that of the settings."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable
 from importlib.resources import files
-from types import MappingProxyType
+from importlib.resources.abc import Traversable
 from typing import Any, Final
 
 import msgspec
 
 from duologue.check.findings import JsonObject
+from duologue.ports.dialect import Dialect
 from duologue.server.settings_keys import config_schema
 
-FOLDERS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "agentcall-client": "agentcall",
-        "agentcall-server": "agentcall",
-        "agentcall-physical-observation": "agentcall",
-        "chat-event": "chat",
-        "chat-client": "chat",
-        "chat-control": "chat",
-        "ghost-event": "ghost",
-        "ghost-client": "ghost",
-        "jambonz-agent-event": "jambonz",
-        "jambonz-frame": "jambonz",
-        "jambonz-client": "jambonz",
-    }
-)
-"""Which protocol's folder holds which schema."""
+CONFIG: Final = "config"
 
-NAMES: Final = (*FOLDERS, "config")
+_SUFFIX: Final = ".schema.json"
 
 
-def schema(name: str) -> bytes | None:
+def names(dialects: Iterable[Dialect]) -> tuple[str, ...]:
+    """All names, without the end that files have."""
+    return (*_published(dialects), CONFIG)
+
+
+def schema(name: str, dialects: Iterable[Dialect]) -> bytes | None:
     """A schema's JSON; `None` where there is none of that name."""
-    if name == "config":
+    if name == CONFIG:
         return json.dumps(config_schema(), indent=2).encode()
-    folder = FOLDERS.get(name)
-    if folder is None:
-        return None
-    return (files("duologue.protocols") / folder / "schemas" / f"{name}.schema.json").read_bytes()
+    found = _published(dialects).get(name)
+    return None if found is None else found.read_bytes()
 
 
 def for_checks(name: str) -> JsonObject:
-    """A schema that recordings are judged by; those of answers to one connection are among them, unpublished."""
-    folder = FOLDERS.get(name, name.partition("-")[0])
-    read = (files("duologue.protocols") / folder / "schemas" / f"{name}.schema.json").read_bytes()
+    """A schema that recordings are judged by; its name begins with that of its protocol."""
+    read = (files("duologue.protocols") / name.partition("-")[0] / "schemas" / f"{name}{_SUFFIX}").read_bytes()
     # Any: msgspec does not decode a type that contains itself; what comes out is `Json` all the same.
     return msgspec.json.decode(read, type=dict[str, Any])
+
+
+def _published(dialects: Iterable[Dialect]) -> dict[str, Traversable]:
+    """The files, by name. A protocol's are in `schemas`, beside the module of its dialect."""
+    folders = [files(type(dialect).__module__) / "schemas" for dialect in dialects]
+    found = [file for folder in folders if folder.is_dir() for file in folder.iterdir() if file.name.endswith(_SUFFIX)]
+    return {file.name.removesuffix(_SUFFIX): file for file in sorted(found, key=lambda file: file.name)}

@@ -14,7 +14,7 @@ from duologue.server.routes import description, pages
 from duologue.server.settings import ServerSettings, Settings
 from duologue.testing.scripted_agent import ScriptedAgent
 
-DOCUMENT = document(description.operations(), url="http://127.0.0.1:8420")
+DOCUMENT = document(description.operations(), url="http://127.0.0.1:8420", sockets=["/chat/ws"])
 
 
 def declared() -> set[tuple[str, str]]:

@@ -57,8 +57,7 @@ class Looking(ChatDialect):
 
 def protocols(context: Context) -> dict[str, Dialect]:
     """All protocols of a server, by name."""
-    dialects: tuple[Dialect, ...] = (context.agentcall, context.agui, context.chat, context.ghost, context.jambonz)
-    return {dialect.name: dialect for dialect in sorted(dialects, key=lambda dialect: dialect.name)}
+    return dict(sorted(context.dialects.items()))
 
 
 def choose(known: dict[str, Dialect], wanted: str) -> Looking:

@@ -20,7 +20,7 @@ from duologue.model.errors import Code, Problem, Refused
 from duologue.model.events import AnyEvent, ResponseEnded, ResponseFailed, ResponseStarted, TextCompleted, TextStarted
 from duologue.model.inputs import CancelRequested, UserTurn
 from duologue.model.replies import Accepted, Rejected, Repeated
-from duologue.protocols.agui import Cancel, InlineFile, Run, decode_cancel, decode_run, frames, wire
+from duologue.protocols.agui import AguiDialect, Cancel, InlineFile, Run, decode_cancel, decode_run, frames, wire
 from duologue.runtime import files
 from duologue.runtime.cursor import OpenedCursor
 from duologue.runtime.hub import check_place
@@ -36,7 +36,7 @@ from duologue.transports.websocket import DECODED_HERE_BYTES
 
 def routes(context: Context) -> list[Route]:
     """AG-UI's addresses."""
-    return guarded_routes(context, context.agui, OPERATIONS)
+    return guarded_routes(context, context.dialect(AguiDialect), OPERATIONS)
 
 
 async def _run(context: Context, request: Request, identity: Identity) -> Response:
@@ -44,7 +44,7 @@ async def _run(context: Context, request: Request, identity: Identity) -> Respon
     body = await read_body(request, limit=context.settings.server.frame_bytes)
     run = decode_run(body) if len(body) <= DECODED_HERE_BYTES else await asyncio.to_thread(decode_run, body)
     if isinstance(run, Problem):
-        return refusal(context, context.agui, run)
+        return refusal(context, context.dialect(AguiDialect), run)
     check_session(identity, run.thread_id)
     if run.turn is None:
         return await _stand(context, run, identity=identity, body=body)
@@ -55,11 +55,11 @@ async def _run(context: Context, request: Request, identity: Identity) -> Respon
     reply = await context.hub.submit(session, said)
     match reply:
         case Rejected(problem=problem):
-            return refusal(context, context.agui, problem)
+            return refusal(context, context.dialect(AguiDialect), problem)
         case Repeated(seq=seq) if session.first_seq > 1 and seq <= session.first_seq:
             message = "this run is over, and what it said has been trimmed since"
             problem = Problem(code=Code.RESUME_TRIMMED, message=message, limit=session.first_seq)
-            return refusal(context, context.agui, problem)
+            return refusal(context, context.dialect(AguiDialect), problem)
         case Accepted(turn=turn, seq=seq) | Repeated(turn=turn, seq=seq):
             check_place(session, after)
             return await _stream(
@@ -90,12 +90,12 @@ async def _stream(
     history = [message for message in session.state.history if message.turn < turn]
     if asked is not None:
         history += said_in(asked)
-    opening = context.agui.opening(
+    opening = context.dialect(AguiDialect).opening(
         began, history=history, body=body, always=resumes or asked is not None, open_message=open_message
     )
     cursor = OpenedCursor(
         session,
-        dialect=context.agui,
+        dialect=context.dialect(AguiDialect),
         store=context.hub.store,
         after=last,
         only_turn=turn,
@@ -115,7 +115,7 @@ async def _place(
     """
     began: ResponseStarted | None = None
     open_message, last = "", seq
-    with context.hub.follow(session, dialect=context.agui, after=seq - 1, only_turn=turn) as cursor:
+    with context.hub.follow(session, dialect=context.dialect(AguiDialect), after=seq - 1, only_turn=turn) as cursor:
         while began is None or (last < after and cursor.stop is None and cursor.seq < session.stored_seq):
             for event in await cursor.events():
                 if began is None and isinstance(event, ResponseStarted):
@@ -160,7 +160,7 @@ async def _stand(context: Context, run: Run, *, identity: Identity, body: bytes)
         await session.settled()
         return await _stream(context, session, turn=mark.number, seq=mark.seq, after=0, body=body, asked=going_on)
     history: list[Message] = [] if session is None else session.state.history
-    told = context.agui.standing(
+    told = context.dialect(AguiDialect).standing(
         run,
         history=history,
         asked=() if session is None else tuple(session.state.interrupts),
@@ -221,7 +221,7 @@ async def _cancel(context: Context, request: Request, identity: Identity) -> Res
     """`POST /agui/cancel`: stop a run; its stream ends with the outcome `cancelled`."""
     cancel = decode_cancel(await read_body(request, limit=context.settings.server.frame_bytes))
     if isinstance(cancel, Problem):
-        return refusal(context, context.agui, cancel)
+        return refusal(context, context.dialect(AguiDialect), cancel)
     check_session(identity, cancel.thread_id)
     session = await context.hub.find(cancel.thread_id, subject=identity.subject)
     response_id = _running(session, cancel)

@@ -26,7 +26,7 @@ def operations() -> list[Operation]:
 
 
 async def _describe(context: Context, request: Request, _anybody: Identity) -> Response:
-    return json(document(operations(), url=context.public_url(request)))
+    return json(document(operations(), url=context.public_url(request), sockets=context.sockets))
 
 
 OPERATIONS = (

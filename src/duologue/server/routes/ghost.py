@@ -11,7 +11,7 @@ from duologue.model.commands import Ack, Join
 from duologue.model.errors import Code, Problem, Refused
 from duologue.model.inputs import UserTurn
 from duologue.model.replies import Accepted, Ignored, Rejected, Repeated
-from duologue.protocols.ghost import wire
+from duologue.protocols.ghost import GhostDialect, wire
 from duologue.server.auth import Identity
 from duologue.server.context import Context, check_session, read_body, resume_point
 from duologue.server.operations import EVENT_STREAM, RESUME, Body, Operation
@@ -22,7 +22,7 @@ from duologue.transports.sse import EventStream
 def routes(context: Context) -> list[Route]:
     """The ghost protocol's addresses."""
 
-    return guarded_routes(context, context.ghost, OPERATIONS)
+    return guarded_routes(context, context.dialect(GhostDialect), OPERATIONS)
 
 
 async def _follow(context: Context, request: Request, identity: Identity) -> Response:
@@ -30,16 +30,16 @@ async def _follow(context: Context, request: Request, identity: Identity) -> Res
     after = resume_point(request)
     session_id = check_session(identity, request.path_params["session_id"])
     session = await context.join(Join(session_id=session_id, after=after), identity)
-    cursor = context.hub.follow(session, dialect=context.ghost, after=after)
+    cursor = context.hub.follow(session, dialect=context.dialect(GhostDialect), after=after)
     return EventStream(cursor, beat_ms=context.settings.server.heartbeat_ms)
 
 
 async def _trigger(context: Context, request: Request, identity: Identity) -> Response:
     """`POST /ghost/sessions/{id}/triggers`: one client message; what it leads to is seen on the stream."""
-    command = context.ghost.decode(await read_body(request, limit=context.settings.server.frame_bytes))
+    command = context.dialect(GhostDialect).decode(await read_body(request, limit=context.settings.server.frame_bytes))
     match command:
         case Problem():
-            return refusal(context, context.ghost, command)
+            return refusal(context, context.dialect(GhostDialect), command)
         case Join() | Ack():
             message = "the session is named in the address; send a trigger"
             raise Refused(Problem(code=Code.ALREADY_OPEN, message=message))
@@ -52,7 +52,7 @@ async def _trigger(context: Context, request: Request, identity: Identity) -> Re
     reply = await context.hub.submit(session, command)
     match reply:
         case Rejected(problem=problem):
-            return refusal(context, context.ghost, problem)
+            return refusal(context, context.dialect(GhostDialect), problem)
         case Accepted(seq=seq):
             return json(TriggerAnswer(accepted=True, sequence=seq), status=202)
         case Repeated(seq=seq):

@@ -47,11 +47,12 @@ async def _card(context: Context, request: Request, _anybody: Identity) -> Respo
     return json(body, headers={"Cache-Control": "public, max-age=60"})
 
 
-async def _schema(_context: Context, request: Request, _anybody: Identity) -> Response:
+async def _schema(context: Context, request: Request, _anybody: Identity) -> Response:
     name = request.path_params["name"]
-    found = schemas.schema(name)
+    spoken = context.dialects.values()
+    found = schemas.schema(name, spoken)
     if found is None:
-        return json({"error": f"no schema {name[:100]!r}; there are {', '.join(schemas.NAMES)}"}, status=404)
+        return json({"error": f"no schema {name[:100]!r}; there are {', '.join(schemas.names(spoken))}"}, status=404)
     return Response(found, media_type=SCHEMA_TYPE)
 
 

@@ -1,4 +1,4 @@
-"""The sockets: `WS /agentcall`, `/chat/ws` and `/ghost` to talk, `/api/sessions/{id}/agent-events` to watch."""
+"""The sockets: those of the protocols to talk, and `/api/sessions/{id}/agent-events` to watch."""
 
 from collections.abc import Awaitable, Callable
 from contextlib import ExitStack
@@ -11,6 +11,7 @@ from starlette.websockets import WebSocket
 from duologue.model.commands import Join
 from duologue.model.errors import Code, Problem, Refused, StoreError
 from duologue.ports.dialect import Dialect
+from duologue.protocols.jambonz import JambonzDialect
 from duologue.server.auth import SUBPROTOCOL, Identity
 from duologue.server.context import Context, resume_point
 from duologue.server.looking.scope import seen_session
@@ -39,9 +40,7 @@ def routes(context: Context) -> list[WebSocketRoute]:
         await _watch(socket, context)
 
     return [
-        at("/agentcall", context.agentcall),
-        at("/chat/ws", context.chat),
-        at("/ghost", context.ghost),
+        *[at(path, dialect) for path, dialect in context.sockets.items()],
         WebSocketRoute("/api/sessions/{session_id}/agent-events", watch),
     ]
 
@@ -58,7 +57,7 @@ async def _talk(socket: WebSocket, context: Context, dialect: Dialect) -> None:
 
 async def _watch(socket: WebSocket, context: Context) -> None:
     """What becomes of a session's turns, for a backend; the session has to exist."""
-    dialect = context.jambonz
+    dialect = context.dialect(JambonzDialect)
 
     async def begin(identity: Identity) -> Talk:
         if not identity.is_backend:
