@@ -1,9 +1,11 @@
 """What every test may use."""
 
+import fcntl
 import importlib.util
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -55,3 +57,23 @@ def llama() -> Iterator[str]:
         finally:
             process.stdin.close()
             process.wait(30)
+
+
+@pytest.fixture(scope="session")
+def agui_client() -> list[str]:
+    """Give the command of the official AG-UI client; its packages are installed once, as its lock file has them."""
+    node, npm = shutil.which("node"), shutil.which("npm")
+    if node is None or npm is None:
+        pytest.skip("no node or no npm on this machine; install both to test with the official AG-UI client")
+    folder = COUNTERPARTS / "agui_client"
+    locked, installed = folder / "package-lock.json", folder / "node_modules" / ".package-lock.json"
+    # Workers of one run share the folder.
+    with Path(tempfile.gettempdir(), "duologue-agui-client.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not installed.exists() or installed.stat().st_mtime < locked.stat().st_mtime:
+            done = subprocess.run(
+                [npm, "ci", "--no-audit", "--no-fund"], cwd=folder, capture_output=True, text=True, check=False
+            )
+            assert done.returncode == 0, done.stderr
+            installed.touch()
+    return [node, str(folder / "client.mjs")]
