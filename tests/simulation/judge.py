@@ -442,7 +442,11 @@ class Judge:
         if places:
             calls = tuple(
                 msgspec.structs.replace(
-                    call, result=event.result, is_error=event.is_error, result_id=self._result_ids.get(call.call_id, "")
+                    call,
+                    result=event.result,
+                    is_error=event.is_error,
+                    result_id=self._result_ids.get(call.call_id, "") if event.earlier else "",
+                    result_turn=self.turn if event.earlier else 0,
                 )
                 if call.call_id == event.call_id
                 else call

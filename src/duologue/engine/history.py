@@ -5,7 +5,7 @@ import msgspec
 from duologue.engine.state import OpenResponse, OpenTurn, SessionState
 from duologue.engine.tools import message_id
 from duologue.model import limits
-from duologue.model.content import Interrupt, Message, NfcObservation, PhotoObservation
+from duologue.model.content import Interrupt, Message, NfcObservation, PhotoObservation, ToolCall
 from duologue.model.inputs import UserTurn
 
 
@@ -17,6 +17,21 @@ def remember(state: SessionState, turn: OpenTurn, *, interrupted: bool, interrup
         answered[-1] = msgspec.structs.replace(answered[-1], interrupted=interrupted, interrupts=interrupts)
     state.history.extend(answered)
     _forget(state.history)
+
+
+def before(state: SessionState, turn: int) -> list[Message]:
+    """The messages as they were when a turn began: without what tools have returned since."""
+    return [
+        msgspec.structs.replace(message, calls=tuple(_as_of(call, turn) for call in message.calls))
+        for message in state.history
+        if message.turn < turn
+    ]
+
+
+def _as_of(call: ToolCall, turn: int) -> ToolCall:
+    if call.result_turn < turn:
+        return call
+    return msgspec.structs.replace(call, result=None, is_error=False, result_id="", result_turn=0)
 
 
 def said_in(turn: OpenTurn) -> list[Message]:

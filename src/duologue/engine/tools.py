@@ -105,7 +105,9 @@ def give_back(step: Progress, item: AgentReturned) -> str | None:
     if known is None or known.call.runs_on == "client" or known.call.result is not None:
         return f"a result for the tool call {item.call_id!r}, which is not running"
     earlier = any(known is one for one in turn.calls)
-    done = msgspec.structs.replace(known.call, result=item.result, is_error=item.is_error)
+    done = msgspec.structs.replace(
+        known.call, result=item.result, is_error=item.is_error, result_turn=turn.number if earlier else 0
+    )
     known.call = done
     if earlier:
         _note_result(step.state, done)
@@ -159,7 +161,7 @@ def objection(state: SessionState, said: UserTurn) -> Problem | None:
     return None
 
 
-def settle(state: SessionState, said: UserTurn) -> tuple[list[OpenCall], list[OpenCall]]:
+def settle(state: SessionState, said: UserTurn, *, turn: int) -> tuple[list[OpenCall], list[OpenCall]]:
     """Close the client's calls at the begin of a turn.
 
     Returns:
@@ -174,7 +176,11 @@ def settle(state: SessionState, said: UserTurn) -> tuple[list[OpenCall], list[Op
             continue
         if (result := results.get(known.call.call_id)) is not None:
             known.call = msgspec.structs.replace(
-                known.call, result=result.content, is_error=result.is_error, result_id=result.message_id
+                known.call,
+                result=result.content,
+                is_error=result.is_error,
+                result_id=result.message_id,
+                result_turn=turn,
             )
             _note_result(state, known.call)
             answered.append(known)

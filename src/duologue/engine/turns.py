@@ -56,7 +56,7 @@ def _accept(step: Progress, said: UserTurn, fingerprint: str) -> Accepted:
     state.language = said.language or state.language
     state.title = state.title or " ".join(said.text.split())[:TITLE_CHARS]
     answers, asked = interrupts.close(state, said)
-    answered, own = tools.settle(state, said)
+    answered, own = tools.settle(state, said, turn=number)
     response = responses.opening(state, attempt=1, now_ms=step.now_ms)
     response.repeatable = tools.harmless(own, asked, answers)
     state.open = OpenTurn(

@@ -100,6 +100,7 @@ class ToolCall(Value, kw_only=True):
         result: what it returned, as text; `None` where nothing did: it is still running, or was given up.
         is_error: `result` says why it failed.
         result_id: the client's id of the message that brought the result; empty where none did.
+        result_turn: the turn in which it came, where that is a later one than the call's.
     """
 
     call_id: str
@@ -109,6 +110,7 @@ class ToolCall(Value, kw_only=True):
     result: str | None = None
     is_error: bool = False
     result_id: str = ""
+    result_turn: int = 0
 
 
 class ToolResult(Value, kw_only=True):

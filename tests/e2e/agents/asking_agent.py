@@ -48,7 +48,7 @@ async def _asked(turn: Turn) -> AsyncGenerator[str | AgentItem, None]:
         case "where":
             for number, tool in enumerate(turn.tools):
                 yield ToolRequested(call_id=f"{turn.response_id}-{number}", name=tool.name, arguments='{"fine": true}')
-        case "refund":
+        case "refund" | "slow refund":
             yield "That needs a yes."
             yield ToolCalled(call_id="refund-1", name="refund", arguments='{"euro": 20}')
             yield Asked(
@@ -59,6 +59,7 @@ async def _asked(turn: Turn) -> AsyncGenerator[str | AgentItem, None]:
                         message="Refund 20 euro?",
                         tool_call_id="refund-1",
                         response_schema={"type": "object"},
+                        metadata={"slow": True} if turn.text == "slow refund" else None,
                     ),
                 )
             )
@@ -85,6 +86,9 @@ async def _decided(turn: Turn) -> AsyncGenerator[str | AgentItem, None]:
         yield f"Not then. {turn.text}"
     elif turn.interrupts[0].tool_call_id is None:
         yield f"So it is {decided.payload}."
+    elif turn.interrupts[0].metadata:
+        yield "On its way "
+        await asyncio.sleep(60)
     else:
         _count("refund")
         yield ToolReturned(call_id=turn.interrupts[0].tool_call_id, result="done")

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from duologue.engine import tools
-from duologue.engine.history import said_in
+from duologue.engine.history import before, said_in
 from duologue.engine.state import OpenTurn
 from duologue.model.commands import Join
 from duologue.model.content import Attachment, Message
@@ -87,7 +87,7 @@ async def _stream(
         asked: the turn itself, where its client does not show what it says.
     """
     began, open_message, last = await _place(context, session, turn=turn, seq=seq, after=after)
-    history = [message for message in session.state.history if message.turn < turn]
+    history = before(session.state, turn)
     if asked is not None:
         history += said_in(asked)
     opening = context.dialect(AguiDialect).opening(
