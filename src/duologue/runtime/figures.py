@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from duologue.model import limits
 from duologue.model.content import Usage
+from duologue.runtime.histogram import Histogram
 
 MODEL_CHARS = 128
 """How much of a model's name is shown: those of today are shorter."""
@@ -22,6 +23,8 @@ class Figures:
         repeats: turns that were recognised as repeats.
         refusals: refused inputs by code.
         tokens: by model and kind, as agents report them.
+        durations: of ended turns' last responses, by agent and protocol.
+        first_texts: the time to their first text, where there was any.
     """
 
     turns: dict[str, int] = field(default_factory=dict[str, int])
@@ -31,6 +34,14 @@ class Figures:
     repeats: int = 0
     refusals: dict[str, int] = field(default_factory=dict[str, int])
     tokens: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
+    durations: dict[tuple[str, str], Histogram] = field(default_factory=dict[tuple[str, str], Histogram])
+    first_texts: dict[tuple[str, str], Histogram] = field(default_factory=dict[tuple[str, str], Histogram])
+
+    def measure(self, agent: str, protocol: str, *, duration_ms: int, ttft_ms: int | None) -> None:
+        """Count how long an answer took."""
+        self.durations.setdefault((agent, protocol), Histogram()).add(duration_ms)
+        if ttft_ms is not None:
+            self.first_texts.setdefault((agent, protocol), Histogram()).add(ttft_ms)
 
 
 def count(table: dict[str, int], key: str) -> None:

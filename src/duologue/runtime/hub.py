@@ -16,7 +16,7 @@ from duologue.model.commands import ClientInput, Join, Photo, Refer
 from duologue.model.content import Tier
 from duologue.model.effects import Effect, RunAgent, StopAgent
 from duologue.model.errors import Code, DuologueError, Problem, Refused, StoreError
-from duologue.model.events import AnyEvent, ResponseFailed, TurnEnded
+from duologue.model.events import AnyEvent, ResponseFailed, TurnAccepted, TurnEnded
 from duologue.model.inputs import CapabilitiesDeclared, IfBusy, SessionOpened, UserTurn
 from duologue.model.replies import Rejected, Repeated, Reply
 from duologue.ports.agent import Agent, ClosingAgent
@@ -24,12 +24,13 @@ from duologue.ports.clock import Clock
 from duologue.ports.dialect import Dialect
 from duologue.ports.store import Store
 from duologue.runtime import files, retention
+from duologue.runtime.arrivals import UNKNOWN, Arrivals
 from duologue.runtime.companions import Companion, Companions
 from duologue.runtime.cursor import Cursor
 from duologue.runtime.events_log import EventLog
 from duologue.runtime.figures import Figures, count, count_tokens
 from duologue.runtime.registry import Admit, Registry
-from duologue.runtime.runs import Runs
+from duologue.runtime.runs import Runs, Surround
 from duologue.runtime.session import LiveSession
 
 SWEEP_MS = 2_000
@@ -82,9 +83,11 @@ class Hub:
         log: EventLog,
         settings: HubSettings | None = None,
         companions: Sequence[Companion] = (),
+        surround: Surround | None = None,
     ) -> None:
         self.store, self.agent, self.clock, self.log = store, agent, clock, log
         self._companions = Companions(companions)
+        self._surround, self._arrivals = surround, Arrivals()
         self.settings = settings or HubSettings()
         self.figures = Figures()
         self.draining = False
@@ -117,6 +120,7 @@ class Hub:
             agent=self.agent,
             files=lambda subject: files.StoredFiles(self.store, subject),
             log=self.log,
+            surround=self._surround,
         )
         self._chores.append(self._group.create_task(self._keep_house(), name="house"))
         return self
@@ -189,8 +193,15 @@ class Hub:
         """
         return await self._obtain(session_id, subject=subject, opening=None)
 
-    async def submit(self, session: LiveSession, command: ClientInput | Photo | Refer) -> Reply:
+    async def submit(
+        self, session: LiveSession, command: ClientInput | Photo | Refer, *, protocol: str = UNKNOWN
+    ) -> Reply:
         """Take a client's input; the reply comes once what it speaks of is durable.
+
+        Args:
+            session: whose input it is.
+            command: what was said.
+            protocol: through which it came, for the figures.
 
         Raises:
             StoreError: it was not stored; nothing of it will be seen.
@@ -202,7 +213,10 @@ class Hub:
             said = await self._complete(session, command)
         except Refused as refused:
             return self._counted(Rejected(problem=refused.problem))
-        return self._counted(await session.submit(said))
+        if not isinstance(said, UserTurn):
+            return self._counted(await session.submit(said))
+        with self._arrivals.submitting(session.state.session_id, said.request_id, protocol):
+            return self._counted(await session.submit(said))
 
     def follow(self, session: LiveSession, *, dialect: Dialect, after: int, only_turn: int | None = None) -> Cursor:
         """Follow a session from a number on; use the cursor as a context manager."""
@@ -348,9 +362,17 @@ class Hub:
         self._companions.stored(session.state.session_id, events)
         for event in events:
             match event:
-                case TurnEnded(outcome=outcome, figures=measured):
+                case TurnAccepted(turn=turn, request_id=request_id):
+                    self._arrivals.accepted(session.state.session_id, turn, request_id)
+                case TurnEnded(outcome=outcome, figures=figures):
                     count(self.figures.turns, outcome)
-                    count_tokens(self.figures.tokens, measured.usage)
+                    count_tokens(self.figures.tokens, figures.usage)
+                    self.figures.measure(
+                        self.agent.name,
+                        self._arrivals.ended(session.state.session_id, event.turn),
+                        duration_ms=figures.duration_ms,
+                        ttft_ms=figures.ttft_ms,
+                    )
                     retention.note_point(session, retain_events=self.settings.retain_events)
                 case ResponseFailed(code=code):
                     count(self.figures.failures, code)
@@ -361,10 +383,12 @@ class Hub:
         """The store refused a session's record: forget it, and take it up again from what is stored."""
         session_id = session.state.session_id
         self.log("session_lost", session=session_id, error=str(session.failure))
+        self._arrivals.forget(session_id)
         self.runs.stop(session_id)
         self._interrupted.add(session_id)
 
     def _send_away(self, session: LiveSession) -> None:
+        self._arrivals.forget(session.state.session_id)
         self.runs.stop(session.state.session_id)
         self.sessions.let_go(session)
         session.deleted = True

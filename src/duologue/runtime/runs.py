@@ -5,7 +5,8 @@ import re
 import traceback
 from collections.abc import Callable
 from contextlib import aclosing
-from typing import assert_never
+from contextvars import Context
+from typing import TypeAlias, assert_never
 
 import msgspec
 
@@ -46,6 +47,9 @@ from duologue.model.inputs import (
 from duologue.ports.agent import Agent, Files
 from duologue.runtime.events_log import EventLog
 from duologue.runtime.session import LiveSession
+
+Surround: TypeAlias = Callable[[AgentRequest], Context | None]
+"""The context variables that a run sees, such as the span that it is in; `None` for those of whoever begins it."""
 
 PLACES = 4
 """Innermost frames of a failed agent that are logged: where it broke and who called."""
@@ -258,7 +262,16 @@ def _fits(heard: AgentInput) -> bool:
 class Runs:
     """The runs in progress, at most one per session, each a task of the group that owns them."""
 
-    def __init__(self, group: asyncio.TaskGroup, *, agent: Agent, files: Callable[[str], Files], log: EventLog):
+    def __init__(
+        self,
+        group: asyncio.TaskGroup,
+        *,
+        agent: Agent,
+        files: Callable[[str], Files],
+        log: EventLog,
+        surround: Surround | None = None,
+    ):
+        self._surround = surround
         self._group, self._agent, self._files, self._log = group, agent, files, log
         self._running: dict[str, tuple[str, asyncio.Task[None]]] = {}
         self._stopping: set[asyncio.Task[None]] = set()
@@ -267,7 +280,8 @@ class Runs:
         """Start a run."""
         key = request.session_id
         work = run(session, agent=self._agent, request=request, files=self._files(request.subject), log=self._log)
-        task = self._group.create_task(work, name=f"run {key} {request.response_id}")
+        context = None if self._surround is None else self._surround(request)
+        task = self._group.create_task(work, name=f"run {key} {request.response_id}", context=context)
         self._running[key] = (request.response_id, task)
         task.add_done_callback(lambda done: self._forget(key, done))
 

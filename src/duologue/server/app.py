@@ -56,7 +56,7 @@ def make_context(
         mounted: another application's server decides from where one gets here.
         spoken: the protocols.
     """
-    hub, deliveries = make_parts(settings, agent=agent)
+    hub, deliveries, telemetry = make_parts(settings, agent=agent)
     server = settings.server
     issuer = Issuer(settings.auth, log=event_log("duologue")) if settings.auth.jwks_url else None
     auth = Auth(settings.auth, issuer=issuer)
@@ -65,6 +65,7 @@ def make_context(
         settings=settings,
         hub=hub,
         deliveries=deliveries,
+        telemetry=telemetry,
         auth=auth,
         tickets=Tickets(),
         audit=Audit(Path(server.data), clock=hub.clock, log=event_log("duologue")),

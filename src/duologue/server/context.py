@@ -15,6 +15,7 @@ from duologue.model.errors import Code, Problem, Refused
 from duologue.ports.dialect import Dialect
 from duologue.protocols.chat import ChatDialect
 from duologue.runtime.deliveries import Deliveries
+from duologue.runtime.figures import count
 from duologue.runtime.hub import Hub
 from duologue.runtime.session import LiveSession
 from duologue.server.audit import Audit
@@ -23,6 +24,7 @@ from duologue.server.gate import Gate
 from duologue.server.origins import Allowed, check_address, check_origin
 from duologue.server.settings import Settings
 from duologue.server.settings_auth import Scope
+from duologue.server.telemetry import Telemetry
 from duologue.server.tickets import PARAMETER, Tickets
 
 Transport: TypeAlias = Literal["websocket", "sse"]
@@ -37,6 +39,8 @@ class Context:
     Attributes:
         dialects: all that are spoken, by name.
         sockets: those that are talked over a WebSocket, by its path.
+        telemetry: makes spans, where they are asked for.
+        auth_refusals: how often somebody was not let in, by code.
         connections: how many are open, by protocol and transport.
     """
 
@@ -47,9 +51,11 @@ class Context:
     allowed: Allowed
     dialects: Mapping[str, Dialect]
     sockets: Mapping[str, Dialect]
+    telemetry: Telemetry | None
     gate: Gate
     tickets: Tickets
     audit: Audit
+    auth_refusals: dict[str, int] = field(default_factory=dict[str, int])
     connections: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
 
     def dialect(self, kind: type[D]) -> D:
@@ -89,6 +95,7 @@ class Context:
         try:
             identity = await self._identify(connection)
         except Refused as refused:
+            count(self.auth_refusals, refused.problem.code)
             if refused.problem.code in (Code.AUTH_FAILED, Code.ORIGIN_REFUSED):
                 self.audit.note("auth", outcome=refused.problem.code, address=address_of(connection))
             raise
@@ -97,6 +104,7 @@ class Context:
             for scope in scopes:
                 identity.check(scope)
         except Refused as refused:
+            count(self.auth_refusals, refused.problem.code)
             self.audit.note("auth", outcome=refused.problem.code, identity=identity, about={"scopes": " ".join(scopes)})
             raise
         return identity
@@ -121,6 +129,11 @@ class Context:
                 self.gate.failed(address)
             raise Refused(identity)
         return msgspec.structs.replace(identity, address=address)
+
+    def called(self, connection: HTTPConnection, session_id: str, request_id: str | None) -> None:
+        """Take over the caller's trace for the turn that they ask for, where there are traces."""
+        if self.telemetry is not None:
+            self.telemetry.called(session_id, request_id, connection.headers)
 
     async def join(self, join: Join, identity: Identity) -> LiveSession:
         """Open or join a session, as far as somebody may open new ones.

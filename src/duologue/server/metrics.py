@@ -3,12 +3,13 @@
 from collections.abc import Iterable, Mapping
 
 from prometheus_client import CollectorRegistry, generate_latest
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
 from duologue.ports.outbox import Counts
 from duologue.runtime.courier import DeliveryFigures
+from duologue.runtime.histogram import Histogram
 from duologue.runtime.hub import Hub
 
 
@@ -33,6 +34,21 @@ class HubCollector(Collector):
         yield _labelled(CounterMetricFamily, "duologue_run_failures", "Failed runs.", "code", figures.failures)
         yield _labelled(CounterMetricFamily, "duologue_refusals", "Refused inputs.", "code", figures.refusals)
         yield _tokens(hub.agent.name, figures.tokens)
+        yield _histogram("duologue_turn_duration_seconds", "How long answers took in all.", figures.durations)
+        yield _histogram("duologue_time_to_first_text_seconds", "Until the first words.", figures.first_texts)
+
+
+class DoorCollector(Collector):
+    """Reads what was refused before it reached the hub: rates and bounds, and credentials."""
+
+    def __init__(self, limited: Mapping[str, int], auth: Mapping[str, int]) -> None:
+        self._limited, self._auth = limited, auth
+
+    def collect(self) -> Iterable[Metric]:
+        """Make all figures anew."""
+        about = "What was too much for a person or an address, by what was asked for."
+        yield _labelled(CounterMetricFamily, "duologue_rate_limited", about, "asked", self._limited)
+        yield _labelled(CounterMetricFamily, "duologue_auth_refusals", "Who was not let in.", "code", self._auth)
 
 
 class DeliveriesCollector(Collector):
@@ -62,6 +78,13 @@ def _tokens(agent: str, tokens: Mapping[str, Mapping[str, int]]) -> Metric:
     return family
 
 
+def _histogram(name: str, what: str, values: Mapping[tuple[str, str], Histogram]) -> Metric:
+    family = HistogramMetricFamily(name, what, labels=["agent", "protocol"])
+    for key, value in sorted(values.items()):
+        family.add_metric(key, value.buckets(), sum_value=value.sum_s)
+    return family
+
+
 def _labelled(
     kind: type[CounterMetricFamily] | type[GaugeMetricFamily],
     name: str,
@@ -75,9 +98,10 @@ def _labelled(
     return family
 
 
-def exposition(hub: Hub, connections: Mapping[tuple[str, str], int], deliveries: Collector) -> bytes:
+def exposition(hub: Hub, connections: Mapping[tuple[str, str], int], *more: Collector) -> bytes:
     """The figures in Prometheus' text format."""
     registry = CollectorRegistry(auto_describe=False)
     registry.register(HubCollector(hub, connections))
-    registry.register(deliveries)
+    for collector in more:
+        registry.register(collector)
     return generate_latest(registry)

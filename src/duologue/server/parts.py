@@ -22,6 +22,7 @@ from duologue.runtime.hub import Hub, HubSettings
 from duologue.server.agents_network import make_agui, make_llm
 from duologue.server.log import event_log
 from duologue.server.settings import Settings
+from duologue.server.telemetry import Telemetry, make_provider
 
 
 def built_in_docs() -> Path:
@@ -65,10 +66,11 @@ def as_agent(agent: Answer | Agent | None, settings: Settings) -> Agent:
 
 
 class Parts(NamedTuple):
-    """What runs; the deliveries live as long as the hub."""
+    """What runs; the deliveries and the telemetry live as long as the hub."""
 
     hub: Hub
     deliveries: Deliveries
+    telemetry: Telemetry | None
 
 
 def make_hub(settings: Settings, *, agent: Agent | None = None) -> Hub:
@@ -83,14 +85,16 @@ def make_parts(settings: Settings, *, agent: Agent | None = None) -> Parts:
         settings: all of them.
         agent: in place of the one that the settings name.
     Raises:
-        SettingsError: the agent's folder or function is not there.
+        SettingsError: the agent's folder or function is not there, or a package that a setting needs.
     """
     agent_settings, server = settings.agent, settings.server
     store, clock = SqliteStore(Path(server.data), durability=settings.store.durability), SystemClock()
     deliveries = _make_deliveries(settings, store, clock)
+    answering = agent or make_agent(settings)
+    telemetry = _make_telemetry(settings, answering.name)
     hub = Hub(
         store=store,
-        agent=agent or make_agent(settings),
+        agent=answering,
         clock=clock,
         log=event_log("duologue"),
         settings=HubSettings(
@@ -104,9 +108,16 @@ def make_parts(settings: Settings, *, agent: Agent | None = None) -> Parts:
             drain_ms=server.drain_ms,
             retain_events=settings.store.retain_events,
         ),
-        companions=(deliveries,),
+        companions=(deliveries,) if telemetry is None else (deliveries, telemetry),
+        surround=None if telemetry is None else telemetry.surround,
     )
-    return Parts(hub, deliveries)
+    return Parts(hub, deliveries, telemetry)
+
+
+def _make_telemetry(settings: Settings, agent: str) -> Telemetry | None:
+    if not settings.telemetry.traces:
+        return None
+    return Telemetry(make_provider(settings.telemetry), agent=agent, text=settings.telemetry.text)
 
 
 def _make_deliveries(settings: Settings, store: Store, clock: Clock) -> Deliveries:

@@ -12,6 +12,7 @@ from duologue.server.settings_agents import AguiSettings, LlmSettings
 from duologue.server.settings_auth import AuthSettings
 from duologue.server.settings_limits import LimitsSettings
 from duologue.server.settings_section import PATH_CHARS, Section
+from duologue.server.settings_telemetry import TelemetrySettings
 from duologue.server.settings_webhooks import WebhookSettings
 
 DAY_MS: Final = 86_400_000
@@ -266,4 +267,5 @@ class Settings(Section):
     turns: TurnsSettings = field(default_factory=TurnsSettings)
     auth: AuthSettings = field(default_factory=AuthSettings)
     limits: LimitsSettings = field(default_factory=LimitsSettings)
+    telemetry: TelemetrySettings = field(default_factory=TelemetrySettings)
     webhooks: WebhookSettings = field(default_factory=WebhookSettings)

@@ -181,7 +181,7 @@ class SocketTalk:
             case _:
                 pass
         try:
-            reply = await self._hub.submit(cursor.session, command)
+            reply = await self._hub.submit(cursor.session, command, protocol=self._dialect.name)
         except StoreError as error:
             return self._refusal(Problem(code=Code.STORE_FAILED, message=str(error)), request_id)
         match reply:

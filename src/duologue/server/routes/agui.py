@@ -52,7 +52,8 @@ async def _run(context: Context, request: Request, identity: Identity) -> Respon
     context.gate.check(identity, "turns")
     session = await context.join(Join(session_id=run.thread_id), identity)
     said = await _with_files(context, session, run, run.turn)
-    reply = await context.hub.submit(session, said)
+    context.called(request, run.thread_id, said.request_id)
+    reply = await context.hub.submit(session, said, protocol="agui")
     match reply:
         case Rejected(problem=problem):
             return refusal(context, context.dialect(AguiDialect), problem)

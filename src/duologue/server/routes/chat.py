@@ -56,7 +56,8 @@ async def _send(context: Context, request: Request, identity: Identity) -> Respo
     session_id = check_session(identity, send.session_id) or _session_of(identity.subject, key)
     context.gate.check(identity, "turns")
     session = await context.join(Join(session_id=session_id, language=send.turn.language), identity)
-    reply = await context.hub.submit(session, send.command)
+    context.called(request, session.state.session_id, send.turn.request_id)
+    reply = await context.hub.submit(session, send.command, protocol=context.chat.name)
     match reply:
         case Rejected(problem=problem):
             return refusal(context, context.chat, problem, request_id=send.turn.request_id or "")

@@ -49,7 +49,7 @@ async def _trigger(context: Context, request: Request, identity: Identity) -> Re
             pass
     session_id = check_session(identity, request.path_params["session_id"])
     session = await context.join(Join(session_id=session_id), identity)
-    reply = await context.hub.submit(session, command)
+    reply = await context.hub.submit(session, command, protocol=context.dialect(GhostDialect).name)
     match reply:
         case Rejected(problem=problem):
             return refusal(context, context.dialect(GhostDialect), problem)

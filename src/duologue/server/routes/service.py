@@ -9,7 +9,7 @@ from duologue.server import schemas
 from duologue.server.auth import Identity
 from duologue.server.card import card
 from duologue.server.context import Context
-from duologue.server.metrics import DeliveriesCollector, exposition
+from duologue.server.metrics import DeliveriesCollector, DoorCollector, exposition
 from duologue.server.operations import Body, Operation
 from duologue.server.routes.guard import guarded_routes, json
 
@@ -39,7 +39,8 @@ async def _readyz(context: Context, _request: Request, _anybody: Identity) -> Re
 
 async def _metrics(context: Context, _request: Request, _identity: Identity) -> Response:
     deliveries = DeliveriesCollector(context.deliveries.figures, await context.deliveries.counts())
-    return Response(exposition(context.hub, context.connections, deliveries), media_type=METRICS_TYPE)
+    door = DoorCollector(context.gate.limited, context.auth_refusals)
+    return Response(exposition(context.hub, context.connections, deliveries, door), media_type=METRICS_TYPE)
 
 
 async def _card(context: Context, request: Request, _anybody: Identity) -> Response:
