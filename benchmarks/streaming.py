@@ -1,6 +1,6 @@
 """Streaming, measured against a plain AG-UI server in the same run: `make bench`.
 
-Both sides stream the same tokens to the same clients; ours keeps every one of them. Results go to
+Both sides stream the same tokens to the same clients in the same protocol; ours keeps every one of them. Results go to
 `benchmarks/results/streaming.json` and `.md`, with the machine that they were made on.
 """
 
@@ -28,6 +28,9 @@ from benchmarks.split import Part
 RESULTS = ROOT / "benchmarks" / "results"
 LOADS = (("flat out", 100, 200, 0), ("30 tokens/s", 200, 300, 30))
 """Name, clients, tokens for each, tokens a second (0: as fast as they come)."""
+
+WITHIN_S = 1.0
+"""Clients of a steady rate come within it, each at a moment of its own."""
 
 EVENTS = 10_000
 IDLE_SESSIONS = 2_000
@@ -96,16 +99,22 @@ async def _compare(
         return {"n": tokens, "rate": rate}
 
     def for_ours(_: int) -> dict[str, object]:
-        return {"requestId": f"{name}-{next(numbers)}", "text": json.dumps(for_peer(0))}
+        number = f"{name}-{next(numbers)}"
+        said = {"id": number, "role": "user", "content": json.dumps(for_peer(0))}
+        nothing = {"state": {}, "tools": [], "context": [], "forwardedProps": {}}
+        return {"threadId": f"thread-{number}", "runId": f"run-{number}", "messages": [said], **nothing}
 
     sides: tuple[tuple[str, Running, str, Callable[[int], dict[str, object]]], ...] = (
         ("peer", peer, "/agui", for_peer),
-        ("ours", ours, "/chat/stream", for_ours),
+        ("ours", ours, "/agui", for_ours),
     )
     for _ in range(rounds):
         for side, server, path, body in sides:
             await settle()
-            results[side].append(await load(server.process, server.url + path, body=body, clients=clients))
+            measured = await load(
+                server.process, server.url + path, body=body, clients=clients, within_s=WITHIN_S if rate else 0.0
+            )
+            results[side].append(measured)
 
     def median(side: str, figure: Callable[[Measured], float]) -> float:
         return statistics.median(figure(one) for one in results[side])
