@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 from starlette.applications import Starlette
@@ -20,7 +21,6 @@ from duologue.server.context import Context
 from duologue.server.dialects import SPOKEN, Spoken
 from duologue.server.gate import Gate
 from duologue.server.headers import HEADERS, SecurityHeaders
-from duologue.server.issuer import Issuer
 from duologue.server.log import event_log
 from duologue.server.origins import allowed
 from duologue.server.parts import as_agent, make_parts
@@ -28,6 +28,9 @@ from duologue.server.routes import chat, description, pages, sockets
 from duologue.server.routes.guard import json
 from duologue.server.settings import ServerSettings, Settings
 from duologue.server.tickets import Tickets
+
+if TYPE_CHECKING:
+    from duologue.server.issuer import Issuer
 
 
 def make_app(settings: Settings, *, agent: Answer | Agent | None = None) -> Starlette:
@@ -58,8 +61,7 @@ def make_context(
     """
     hub, deliveries, telemetry = make_parts(settings, agent=agent)
     server = settings.server
-    issuer = Issuer(settings.auth, log=event_log("duologue")) if settings.auth.jwks_url else None
-    auth = Auth(settings.auth, issuer=issuer)
+    auth = Auth(settings.auth, issuer=_issuer(settings))
     made = [(one.make(server.public_url or own_url), one.socket) for one in spoken]
     return Context(
         settings=settings,
@@ -97,6 +99,16 @@ def join(context: Context) -> Starlette:
     app.state.hub = hub
     app.state.audit = context.audit
     return app
+
+
+def _issuer(settings: Settings) -> "Issuer | None":
+    given = settings.auth
+    if not (given.api_keys or given.secret or given.jwks_url):
+        return None
+    # See `server.auth`: only who uses tokens waits for what checks them, and does so now.
+    from duologue.server.issuer import Issuer
+
+    return Issuer(given, log=event_log("duologue")) if given.jwks_url else None
 
 
 def _own_url(server: ServerSettings) -> str:

@@ -4,18 +4,22 @@ import ipaddress
 import re
 import secrets
 from collections.abc import Mapping
-from typing import Any, Final, TypeGuard
+from typing import TYPE_CHECKING, Any, Final, TypeGuard
 from urllib.parse import urlsplit
 
-import jwt
 import msgspec
 
 from duologue.model import limits
 from duologue.model.base import Value
 from duologue.model.errors import Code, Problem, Refused, SettingsError
 from duologue.server.api_keys import KnownKey, find, known_keys
-from duologue.server.issuer import Issuer, algorithm_of
 from duologue.server.settings_auth import SCOPES, TOKEN_SECONDS_MAX, AuthSettings, Scope
+
+if TYPE_CHECKING:
+    from duologue.server.issuer import Issuer
+
+# PyJWT brings a cryptography library and the issuer an HTTP client: 150 ms of a start, for which a server that knows
+# no tokens need not wait. They are imported where they are used, and when auth is on, at the start.
 
 AUDIENCE: Final = "duologue"
 ISSUER: Final = "duologue"
@@ -104,7 +108,7 @@ class Auth:
 
     __slots__ = ("_issuer", "_keys", "_secret", "_session_claim", "_token_seconds", "configured")
 
-    def __init__(self, settings: AuthSettings, *, issuer: Issuer | None = None) -> None:
+    def __init__(self, settings: AuthSettings, *, issuer: "Issuer | None" = None) -> None:
         self.configured: Final = bool(settings.api_keys or settings.secret or settings.jwks_url)
         self._issuer, self._session_claim = issuer, settings.issuer_session_claim
         self._keys = known_keys(settings.api_keys)
@@ -162,10 +166,14 @@ class Auth:
         claims: dict[str, str | int] = {"iss": ISSUER, "aud": AUDIENCE, "sub": subject, "exp": expires_s}
         if session_id is not None:
             claims["sid"] = session_id
+        import jwt
+
         return jwt.encode(claims, self._secret, algorithm=ALGORITHM), expires_s * 1000
 
     def _read_token(self, token: str, now_ms: int) -> Identity | Problem:
         """Check a token; its algorithm says whether with our secret or with the issuer's keys, never both."""
+        import jwt
+
         issuer = self._issuer if _is_foreign(token) else None
         try:
             decoded = self._decode(token) if issuer is None else issuer.read(token)
@@ -183,6 +191,8 @@ class Auth:
         return Identity(subject=claims.sub, session_id=session_id)
 
     def _decode(self, token: str) -> dict[str, Any]:
+        import jwt
+
         # Times are checked against the caller's clock; PyJWT would read its own.
         return jwt.decode(
             token,
@@ -194,6 +204,8 @@ class Auth:
 
 
 def _is_foreign(token: str) -> bool:
+    from duologue.server.issuer import algorithm_of
+
     return algorithm_of(token) not in (None, ALGORITHM)
 
 
