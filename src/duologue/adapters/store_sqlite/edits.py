@@ -159,6 +159,8 @@ class Edits:
         zero_gaps(self._fd, page_bytes=self._page_bytes)
         # Cached pages have their old gaps, and would bring them back.
         run(self._connection, "PRAGMA shrink_memory")
+        # A power cut must not leave records in the spool whose removal the database no longer knows of.
+        self._spool.sync()
         run(self._connection, "DELETE FROM chores")
         self.unscrubbed = False
 

@@ -1,5 +1,7 @@
 """SQLite's errors, said so that an operator knows what to do."""
 
+import errno
+
 import apsw
 
 from duologue.model.errors import StoreError
@@ -16,7 +18,7 @@ def store_error(error: Exception) -> StoreError:
 
 def _advice(error: Exception) -> str:
     match error:
-        case apsw.FullError():
+        case apsw.FullError() | OSError(errno=errno.ENOSPC | errno.EDQUOT):
             return (
                 "The disk is full, or the store has reached its size bound; nothing was stored. "
                 "Free space, or delete sessions: the store then goes on by itself."

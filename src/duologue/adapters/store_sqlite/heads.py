@@ -1,8 +1,7 @@
 """What is known by heart of a session: its number, its last event, and what of it is still to be moved."""
 
 from bisect import bisect_left
-from collections.abc import Generator, Iterable, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 
 from duologue.adapters.store_sqlite import bounds
 from duologue.model.base import Value
@@ -32,6 +31,7 @@ class Head:
         stored: its last event in the journal.
         listed: it has a row in `sessions`.
         mark_stored: the mark that is there, if it came since the head is known.
+        removed: the session is removed, and what is spooled of it is void.
     """
 
     __slots__ = (
@@ -41,6 +41,7 @@ class Head:
         "mark",
         "mark_stored",
         "no",
+        "removed",
         "session_id",
         "spooled",
         "stored",
@@ -55,6 +56,7 @@ class Head:
         self.synced = last
         self.stored, self.listed = last, listed
         self.mark_stored: Marked | None = None
+        self.removed = False
 
     def cut(self) -> None:
         """Forget the records that are in the journal."""
@@ -89,28 +91,27 @@ class Heads:
                 return
             del self.known[oldest.session_id]
 
-    @contextmanager
-    def forgotten(self, session_ids: Iterable[str]) -> Generator[Mapping[str, int]]:
-        """Know nothing of some sessions any more, unless removing them fails; the numbers of those that were known."""
-        heads = [head for name in session_ids if (head := self.known.pop(name, None)) is not None]
+    def forget(self, session_ids: Iterable[str]) -> Sequence[Head]:
+        """Take nothing more in of some sessions, which are to be removed; their heads, as far as they were known.
+
+        `restore` or `drop` is to follow. Until then they are moved as before, so that nothing is lost if they stay.
+        """
+        return [head for name in session_ids if (head := self.known.pop(name, None)) is not None]
+
+    def restore(self, heads: Iterable[Head]) -> None:
+        """Know heads again: their sessions are still there."""
+        for head in heads:
+            self.known.setdefault(head.session_id, head)
+
+    def drop(self, heads: Iterable[Head]) -> None:
+        """Their sessions are removed."""
         for head in heads:
             self.dirty.pop(head.no, None)
-        try:
-            yield {head.session_id: head.no for head in heads}
-        except BaseException:
-            for head in heads:
-                self._restore(head)
-            raise
 
     def spooled_of(self, subject: str) -> Sequence[str]:
         """A person's sessions that may not be in the database yet."""
         dirty = self.dirty.values()
         return [head.session_id for head in dirty if head.mark is not None and head.mark.mark.subject == subject]
-
-    def _restore(self, head: Head) -> None:
-        self.known[head.session_id] = head
-        if head.spooled:
-            self.dirty[head.no] = head
 
     def cut(self, heads: Sequence[Head]) -> None:
         """Forget what of some heads is in the journal by now."""

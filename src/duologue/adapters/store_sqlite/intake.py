@@ -87,8 +87,7 @@ class Intake:
         Raises:
             StoreError: the database takes nothing more.
         """
-        while self._parked if session_id is None else session_id in self._parked:
-            await self._change()
+        await self.taken(session_id)
         dirty = self.heads.dirty
         known = self.heads.known.get(session_id) if session_id is not None else None
         heads = tuple(dirty.values()) if session_id is None else (known,) if known is not None and known.spooled else ()
@@ -138,9 +137,9 @@ class Intake:
             # It is all in the spool, and the next start tries again.
             return
 
-    async def taken(self, session_id: str) -> None:
-        """Wait until nothing of a session is parked."""
-        while session_id in self._parked:
+    async def taken(self, session_id: str | None = None) -> None:
+        """Wait until nothing of a session, or of all, is parked."""
+        while self._parked if session_id is None else session_id in self._parked:
             await self._change()
 
     async def _change(self) -> None:
@@ -207,7 +206,10 @@ class Intake:
                 return
             place = found[0]
             first = self._parked[session_id][0]
-            if place is not None:
+            if session_id in self.heads.known:
+                # It came back meanwhile, as removing it failed: its head knows more than the database.
+                pass
+            elif place is not None:
                 self.heads.keep(Head(session_id, *place))
             elif first.mark is not None and first.first_seq == 1:
                 self._begin(first)
@@ -229,7 +231,7 @@ class Intake:
             head.last, head.mark = append.last_seq, mark
             self.heads.cut((head,))
             self._parked[session_id].popleft()
-            self._tell(append, None)
+            self._stored(append)
             self._unpark(session_id)
 
         self._order(lambda desk: desk.move_large(head, row, mark), then)
@@ -247,10 +249,7 @@ class Intake:
             if not self._fits(append, head):
                 return
             parked.popleft()
-            if self._at_once:
-                self._tell(append, None)
-            else:
-                self._sync_later(append)
+            self._stored(append)
         del self._parked[session_id]
         self._look_idle()
 
@@ -270,6 +269,13 @@ class Intake:
         self._failed.pop(append.session_id, None)
         self._tell(append, error)
         self._look_idle()
+
+    def _stored(self, append: Append) -> None:
+        """Tell the caller, though not before those whose appends still wait for the disk."""
+        if self._at_once:
+            self._tell(append, None)
+        else:
+            self._sync_later(append)
 
     def _tell(self, append: Append, error: StoreError | None) -> None:
         try:

@@ -50,6 +50,21 @@ class Job(Generic[On, T]):
         else:
             self._future.set_result(result)
 
+    def after(self, then: Callable[[bool], None]) -> None:
+        """Have something done on the event loop once it is over, before its caller goes on, or after he has gone.
+
+        Args:
+            then: is told whether the work is done; false where it failed or was not begun.
+        """
+        loop = asyncio.get_running_loop()
+
+        def over(future: Future[T]) -> None:
+            # A closed loop has nobody left to tell.
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(then, not future.cancelled() and future.exception() is None)
+
+        self._future.add_done_callback(over)
+
     def refuse(self, error: StoreError) -> None:
         """Answer with an error instead; called by the thread."""
         if self._future.set_running_or_notify_cancel():

@@ -72,7 +72,7 @@ class Mover:
             head.stored, head.listed, head.mark_stored = last, True, mark
 
     def _rows(self, head: Head) -> list[Row]:
-        return self._spool.rows(head.spooled[:], above=head.stored)
+        return [] if head.removed else self._spool.rows(head.spooled[:], above=head.stored)
 
     def _list(self, head: Head, marked: Marked | None) -> None:
         if marked is None or marked is head.mark_stored:

@@ -39,6 +39,9 @@ a mark is in it."""
 _MIX: Final = 0x9E3779B1
 """An odd number near 2^32 / 1.618: multiples of it share few bits with small sums."""
 
+_HALF_MAX: Final = 2**30
+"""Bytes of a half beyond which a file's head is damaged: what it says is allocated."""
+
 _ZEROS: Final = bytes(64 * 1024)
 """Written at once where a half is zeroed; between two the GIL is offered. Made anew each time, it would cost more."""
 
@@ -73,6 +76,7 @@ class Spool:
         try:
             self._size(bounds.SPOOL_BYTES // 2 if self._fits(path, token) else None)
             self._map[:_HEAD_BYTES] = _file_head.pack(_MAGIC, token, self._half).ljust(_HEAD_BYTES, b"\0")
+            self._sweep()
         except BaseException:
             self.close()
             raise
@@ -191,6 +195,10 @@ class Spool:
         magic, owner, half = _file_head.unpack(os.pread(self._fd, _file_head.size, 0).ljust(_file_head.size, b"\0"))
         if magic != _MAGIC:
             return True
+        if not _head.size <= half <= _HALF_MAX:
+            raise StoreError(
+                f"{path} is damaged. Move it away, and start again: that gives up what came in during the last moments."
+            )
         self._size(half)
         if not any(self._number_of(begin) for begin in self._begins):
             self._map.close()
@@ -235,6 +243,15 @@ class Spool:
         for at, head in self._heads(begin):
             end = at + _head.size + head[1]
         return end
+
+    def _sweep(self) -> None:
+        """Zero what lies behind the records: a death while a half was zeroed left it, and no head leads to it."""
+        for begin in self._begins:
+            end = begin + self._half
+            for at in range(self._last_end(begin), end, len(_ZEROS)):
+                zeros = _ZEROS[: end - at]
+                if os.pread(self._fd, len(zeros), at) != zeros:
+                    self._map[at : at + len(zeros)] = zeros
 
     def _zero(self, begin: int, end: int) -> None:
         # The first head goes first: without it there are no others.

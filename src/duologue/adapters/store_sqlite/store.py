@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -14,7 +14,7 @@ from duologue.adapters.store_sqlite.jobs import Job
 from duologue.adapters.store_sqlite.overlay import info_with, loaded_with, read_with
 from duologue.adapters.store_sqlite.reader import Reader, Wanted
 from duologue.adapters.store_sqlite.schema import Durability
-from duologue.adapters.store_sqlite.writer import Writer, WriterSettings
+from duologue.adapters.store_sqlite.writer import Desk, Writer, WriterSettings
 from duologue.model.base import Value
 from duologue.model.errors import StoreError
 from duologue.ports.store import Append, Blob, Loaded, Place, SessionInfo, Standing
@@ -141,23 +141,30 @@ class SqliteStore:
 
     async def delete_session(self, session_id: str) -> bool:
         """Remove a session; its bytes are in no file of the folder afterwards."""
-        intake = self._open.intake
-        await intake.taken(session_id)
-        with intake.heads.forgotten((session_id,)) as spooled:
-            no = spooled.get(session_id)
-            found = await self._edit(lambda edits: edits.delete_session(session_id, no))
+        await self._open.intake.taken(session_id)
+        found = await self._remove(
+            (session_id,), lambda edits, spooled: edits.delete_session(session_id, spooled.get(session_id))
+        )
         await self._edit(lambda edits: edits.scrub())
         return found
 
     async def delete_subject(self, subject: str) -> Sequence[str]:
         """Remove a person; the bytes are in no file of the folder afterwards."""
-        heads = self._open.intake.heads
+        intake = self._open.intake
+        await intake.taken()
+        # What is moved while the database is asked may be in neither of the later two.
+        before = intake.heads.spooled_of(subject)
         stored = await self._edit(lambda edits: edits.sessions_of(subject))
-        with heads.forgotten((*stored, *heads.spooled_of(subject))) as spooled:
+        names = dict.fromkeys((*stored, *before, *intake.heads.spooled_of(subject)))
+
+        def remove(edits: Edits, spooled: Mapping[str, int]) -> Sequence[str]:
             sessions = {**stored, **spooled}
-            await self._edit(lambda edits: edits.delete_subject(subject, sessions))
+            edits.delete_subject(subject, sessions)
+            return tuple(sessions)
+
+        removed = await self._remove(names, remove)
         await self._edit(lambda edits: edits.scrub())
-        return tuple(sessions)
+        return removed
 
     async def import_session(self, info: SessionInfo, *, lines: bytes, state: bytes) -> None:
         """Store a whole session."""
@@ -182,6 +189,25 @@ class SqliteStore:
 
     async def _edit(self, work: Callable[[Edits], T]) -> T:
         return await self._open.writer.ask(Job(lambda desk: work(desk.edits)))
+
+    async def _remove(self, session_ids: Iterable[str], work: Callable[[Edits, Mapping[str, int]], T]) -> T:
+        """Have sessions removed; what is known of them stays where that fails, also when the caller has gone by then.
+
+        Args:
+            work: removes them; it is given the numbers of those that are known, perhaps to the spool alone.
+        """
+        heads = self._open.intake.heads
+        forgotten = heads.forget(session_ids)
+
+        def remove(desk: Desk) -> T:
+            result = work(desk.edits, {head.session_id: head.no for head in forgotten})
+            for head in forgotten:
+                head.removed = True
+            return result
+
+        job = Job(remove)
+        job.after(lambda done: heads.drop(forgotten) if done else heads.restore(forgotten))
+        return await self._open.writer.ask(job)
 
     @property
     def _open(self) -> "_Parts":

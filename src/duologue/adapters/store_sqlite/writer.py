@@ -77,8 +77,9 @@ class Writer:
             last.callback(self._ended.run, None)
             try:
                 desk, held = _take(self._settings)
-            except (apsw.Error, OSError, StoreError) as error:
-                # All is let go of by now: whoever is told may try again at once.
+            # The thread's boundary: whoever opens is told, whatever went wrong. All is let go of by now, so that he may
+            # try again at once.
+            except Exception as error:  # noqa: BLE001
                 self._opened.refuse(store_error(error))
                 return
             with held:
