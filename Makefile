@@ -17,7 +17,7 @@ PYTEST := $(PY) -m pytest -rs
 PARALLEL := -n auto --maxprocesses 4 --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test check format bench sim fuzz build constraints docs clean
+.PHONY: help serve test check format bench sim fuzz build constraints docs matrix clean
 
 help:
 	@echo "make serve    run the server on http://127.0.0.1:8420"
@@ -28,6 +28,7 @@ help:
 	@echo "make fuzz     let the property tests look longer"
 	@echo "make bench    measure against the peers"
 	@echo "make build    build the wheel into dist/"
+	@echo "make matrix   run the tests, and write who they were run against into the README"
 	@echo "make docs     write the pages that are made from the code"
 	@echo "make constraints  resolve all dependencies anew"
 	@echo "make clean    remove .venv/ and all that was built; data stays"
@@ -74,6 +75,12 @@ bench: $(READY_DEV)
 
 build: $(READY)
 	$(PY) -m pip wheel --no-deps --build-constraint constraints.txt --wheel-dir dist .
+
+# Everybody has to be there and pass, or the table stays as it is.
+matrix: $(READY_DEV)
+	rm -f build/matrix.json
+	$(PYTEST) $(PARALLEL) $(ARGS)
+	$(PY) -m tests.matrix
 
 docs: $(READY)
 	$(PY) -m duologue.server.settings_docs

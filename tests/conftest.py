@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from tests.matrix import Matrix
 
 COUNTERPARTS = Path(__file__).parent / "counterparts"
 
@@ -18,6 +19,11 @@ COUNTERPARTS = Path(__file__).parent / "counterparts"
 settings.register_profile("default", deadline=None, print_blob=True)
 settings.register_profile("fuzz", deadline=None, print_blob=True, max_examples=5_000)
 settings.load_profile("default")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Note whose software the tests are run against."""
+    config.pluginmanager.register(Matrix(config))
 
 
 @pytest.fixture(scope="session")

@@ -59,6 +59,7 @@ class Looking:
         yield Finished()
 
 
+@pytest.mark.counterpart("ag-ui-validate", "ag-ui-protocol")
 async def test_live_runs_are_valid_ag_ui(tmp_path: Path) -> None:
     def script(request: AgentRequest) -> list[Line]:
         match request.text:

@@ -16,7 +16,7 @@ from tests.e2e.wire import fetch
 from duologue.adapters.agent_python import PythonAgent
 from duologue.testing.scripted_agent import BreakOff, Line, Pause, ScriptedAgent, WaitFor
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.counterpart("ag-ui-validate", "ag-ui-protocol")]
 
 WHERE: Final[Json] = {"name": "where", "description": "where you are", "parameters": {"type": "object"}}
 PIXEL: Final = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGOoBwAAgQCA05RTSgAAAABJRU5ErkJggg=="

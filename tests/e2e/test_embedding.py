@@ -44,6 +44,7 @@ def test_the_pages_work_below_the_path(shop: Application, visit: Visit) -> None:
     assert page.evaluate("Object.keys(localStorage)") == ["duologue.session/assistant/"]
 
 
+@pytest.mark.counterpart("websockets", "httpx2")
 def test_each_protocol_is_spoken_below_the_path(shop: Application) -> None:
     card = httpx2.get(f"{shop.url}/assistant/.well-known/agent-card.json").json()
     address: str = card["supportedInterfaces"][0]["url"]

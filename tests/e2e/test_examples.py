@@ -3,6 +3,7 @@
 import contextlib
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -111,6 +112,7 @@ def test_agui_langgraph(tmp_path: Path) -> None:
     assert "We have tea and rice." in shown
 
 
+@pytest.mark.counterpart("httpx2")
 def test_chat_sse_client(server: Server, answer: str) -> None:
     shown = run("chat_sse_client.py", QUESTION, server.url)
     assert re.search(r"\(connection lost after event [1-9]\d*\)\n\(sent again: 200\)\n", shown)
@@ -118,11 +120,33 @@ def test_chat_sse_client(server: Server, answer: str) -> None:
     assert answer and answer in shown
 
 
+@pytest.mark.counterpart("websockets")
 def test_agentcall_client(server: Server, answer: str) -> None:
     shown = run("agentcall_client.py", QUESTION, f"ws://127.0.0.1:{server.port}/agentcall")
     assert "(opened after 0 of 1)\n(connection lost after event 4)\n(opened after 4 of " in shown
     assert "(completed)" in shown
     assert answer and answer in shown
+
+
+def test_agui_client(serve: Serve, agui_client: list[str], tmp_path: Path) -> None:
+    # Node looks for packages beside a program.
+    shutil.copy(EXAMPLES / "agui_client.mjs", tmp_path)
+    (tmp_path / "node_modules").symlink_to(Path(agui_client[-1]).parent / "node_modules")
+    server = serve("--agent", "agui_shop:answer", environment={"PYTHONPATH": search_path(EXAMPLES)})
+    node = ["node", "agui_client.mjs", f"{server.url}/agui"]
+    done = subprocess.run(node, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == [
+        "> What is in my cart?",
+        "Your cart holds rice, tea.",
+        "> Where am I?",
+        "(ran where_am_i)",
+        "You stand at shelf 4.",
+        "> Order it, please.",
+        "That needs a yes.",
+        "? Order rice, tea? (yes)",
+        "Ordered: rice, tea.",
+    ]
 
 
 def test_embed_starlette(tmp_path: Path) -> None:
@@ -185,5 +209,8 @@ def test_chat_html(serve: Serve, visit: Visit, page_origin: str) -> None:
 
 def test_every_example_is_in_the_list_and_here() -> None:
     listed = set(re.findall(r"^\| `(\S+)` ", (EXAMPLES / "README.md").read_text(), re.MULTILINE))
-    assert listed == {path.name for path in EXAMPLES.iterdir() if path.suffix in (".py", ".html")}
-    assert {f"test_{Path(name).stem}" for name in listed - {"chat.html"}} | {"test_chat_html"} <= set(globals())
+    assert listed == {path.name for path in EXAMPLES.iterdir() if path.suffix in (".py", ".html", ".mjs")}
+    # The shop is the agent of the client over AG-UI.
+    assert {f"test_{Path(name).stem}" for name in listed - {"chat.html", "agui_shop.py"}} | {"test_chat_html"} <= set(
+        globals()
+    )

@@ -14,7 +14,7 @@ from websockets.typing import Subprotocol
 
 from duologue.testing.scripted_agent import ScriptedAgent
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.counterpart("@jambonz/sdk")]
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from duologue.server.settings import ServerSettings, Settings
 from duologue.server.settings_auth import AuthSettings
 from duologue.testing.scripted_agent import ScriptedAgent
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.counterpart("schemathesis")]
 
 KEY: Final = "a-key-of-a-backend"
 

@@ -57,6 +57,7 @@ async def converse(server: Live, dialect: Dialect, session: str, *says: object, 
     return frames
 
 
+@pytest.mark.counterpart("a2a-sdk")
 async def test_the_card_is_one(tmp_path: Path) -> None:
     async with serving(ScriptedAgent(["yes"]), tmp_path) as server:
         answer = await fetch(

@@ -18,7 +18,7 @@ from duologue.adapters.agent_agui import AguiAgent, AguiOptions
 from duologue.model.agent import AgentItem, AgentRequest, Asked, Finished, Note, Text
 from duologue.model.content import Answer, Message
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.counterpart("LangGraph")]
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 

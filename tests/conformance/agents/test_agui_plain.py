@@ -44,7 +44,7 @@ from duologue.model.content import (
     Usage,
 )
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.counterpart("ag-ui-protocol")]
 
 STARTED = sdk.RunStartedEvent(thread_id="t", run_id="r")
 FINISHED = sdk.RunFinishedEvent(thread_id="t", run_id="r")

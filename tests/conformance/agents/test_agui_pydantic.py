@@ -23,7 +23,7 @@ from duologue.model.agent import (
 )
 from duologue.model.content import Answer, ClientTool, Message, ToolCall, ToolResult
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.counterpart("Pydantic AI")]
 
 
 class NoFiles:

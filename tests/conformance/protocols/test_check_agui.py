@@ -15,6 +15,8 @@ from duologue.check.findings import Report, Rule
 from duologue.check.recording import check
 from duologue.server.schemas import for_checks
 
+pytestmark = pytest.mark.counterpart("ag-ui-validate")
+
 SAME: Final = {
     "AGUI001": "agui-run-first",
     "AGUI002": "agui-run-twice",

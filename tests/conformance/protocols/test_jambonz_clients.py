@@ -13,6 +13,8 @@ from tests.conformance.protocols.event_strategies import EVENTS_OF
 from duologue.model import events as e
 from duologue.protocols.jambonz import AgentEventNotices
 
+pytestmark = pytest.mark.counterpart("@jambonz/schema", "@jambonz/sdk", "@jambonz/node-client")
+
 NOTICES = AgentEventNotices()
 SECRET = "the secret of both sides"
 TELLING = [e.TurnAccepted, e.TextCompleted, e.ResponseEnded, e.TurnEnded]

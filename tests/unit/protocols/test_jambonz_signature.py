@@ -11,6 +11,8 @@ from jambonz_sdk.webhook import verify_signature_middleware
 
 from duologue.protocols.jambonz.signature import sign
 
+pytestmark = pytest.mark.counterpart("jambonz-python-sdk")
+
 SECRET = "a secret of both"
 TOLERANCE_S = 300
 

@@ -53,6 +53,7 @@ async def say(client: httpx2.AsyncClient, text: str, *, path: str, **headers: st
 
 @pytest.mark.parametrize("kind", [Starlette, FastAPI])
 @pytest.mark.parametrize("path", ["/assistant", "/a/b", ""])
+@pytest.mark.counterpart("FastAPI")
 async def test_what_an_application_has_and_duologue_are_both_there(
     kind: type[Starlette], path: str, tmp_path: Path
 ) -> None:

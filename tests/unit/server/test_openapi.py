@@ -5,6 +5,7 @@ from pathlib import Path
 
 import jsonschema_rs
 import msgspec
+import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 from starlette.routing import Mount, Route, WebSocketRoute
 
@@ -42,10 +43,12 @@ def test_every_address_is_declared_where_it_is_made_and_described(tmp_path: Path
     assert described == operations
 
 
+@pytest.mark.counterpart("openapi-spec-validator")
 def test_the_description_is_openapi() -> None:
     OpenAPIV31SpecValidator(DOCUMENT).validate()
 
 
+@pytest.mark.counterpart("jsonschema-rs")
 def test_its_schemas_are_schemas_without_pythons_own_patterns() -> None:
     for schema in DOCUMENT["components"]["schemas"].values():
         jsonschema_rs.meta.validate(schema | {"$schema": "https://json-schema.org/draft/2020-12/schema"})

@@ -21,7 +21,7 @@ from duologue.server.settings import ServerSettings, Settings
 from duologue.server.telemetry import Telemetry
 from duologue.testing.memory_store import MemoryStore
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.counterpart("OpenTelemetry SDK")]
 
 CALLER = {"traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}
 
