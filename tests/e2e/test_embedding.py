@@ -3,6 +3,8 @@
 import json
 import re
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -61,6 +63,18 @@ def test_each_protocol_is_spoken_below_the_path(shop: Application) -> None:
     with httpx2.stream("POST", f"{shop.url}/assistant/chat/stream", json=body) as response:
         text = "".join(response.iter_text())
     assert "1.99" in text and text.startswith("id: ")
+
+
+def test_the_command_line_finds_it_below_the_path(shop: Application) -> None:
+    address = f"{shop.url}/assistant"
+
+    def command(*words: str, given: str = "") -> str:
+        line = [sys.executable, "-m", "duologue.server", *words, "--url", address]
+        return subprocess.run(line, input=given, capture_output=True, text=True, timeout=60, check=True).stdout
+
+    assert "Tea is 3.20 €." in command("chat", "--session", "s", given="How much is tea?")
+    assert "How much is tea?" in command("sessions", "show", "s")
+    assert "s" in command("sessions", "list")
 
 
 def test_the_application_stops_though_a_stream_is_open(shop: Application) -> None:
