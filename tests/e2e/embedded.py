@@ -9,14 +9,16 @@ from typing import Final
 
 from tests.e2e.harness import STOP_S, free_port, search_path
 
-EXAMPLES: Final = Path(__file__).parents[2] / "examples"
+ROOT: Final = Path(__file__).parents[2]
+
+EXAMPLES: Final = ROOT / "examples"
 
 
 class Application:
     """`uvicorn <name>:app`, until the block ends.
 
     Args:
-        name: the module, of the examples.
+        name: the module, of the examples or by its full name.
         cwd: where it is started; its data lands there.
     """
 
@@ -28,7 +30,7 @@ class Application:
         self.log: list[str] = []
 
     def __enter__(self) -> "Application":
-        environment = os.environ | {"PYTHONPATH": search_path(EXAMPLES)}
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), search_path(EXAMPLES)])}
         self._process = subprocess.Popen(
             self._command, stderr=subprocess.PIPE, text=True, cwd=self._cwd, env=environment
         )

@@ -46,6 +46,22 @@ def test_the_pages_work_below_the_path(shop: Application, visit: Visit) -> None:
     assert page.evaluate("Object.keys(localStorage)") == ["duologue.session/assistant/"]
 
 
+def test_the_pages_work_behind_a_proxy_that_takes_a_path_away(tmp_path: Path, visit: Visit) -> None:
+    with Application("tests.e2e.agents.behind_proxy", tmp_path) as behind:
+        # What is asked for beside the path fails there, and with it this test: the page's console has an error.
+        page = visit(f"{behind.url}/behind/")
+        page.get_by_role("textbox", name="Message").fill("hello")
+        page.keyboard.press("Enter")
+        expect(page.locator("duo-transcript")).to_contain_text("hello")
+        page.get_by_role("link", name="Sessions").click()
+        expect(page.get_by_role("link", name=re.compile("hello"))).to_be_visible()
+        page.get_by_role("link", name="Docs").click()
+        page.locator("#pages").get_by_role("link").last.click()
+        expect(page).to_have_url(re.compile(f"^{behind.url}/behind/docs/.+"))
+        assert behind.stop() in (0, -signal.SIGTERM)
+        assert "AssertionError" not in "".join(behind.log)
+
+
 @pytest.mark.counterpart("websockets", "httpx2")
 def test_each_protocol_is_spoken_below_the_path(shop: Application) -> None:
     card = httpx2.get(f"{shop.url}/assistant/.well-known/agent-card.json").json()
