@@ -4,6 +4,7 @@ import ipaddress
 import re
 import secrets
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
 from urllib.parse import urlsplit
 
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 # PyJWT brings a cryptography library and the issuer an HTTP client: 150 ms of a start, for which a server that knows
 # no tokens need not wait. They are imported where they are used, and when auth is on, at the start.
+
+HOSTS_KEPT: Final = 1_024
+"""Hosts of which is kept whether they are this machine: it is asked of each request, twice."""
 
 AUDIENCE: Final = "duologue"
 ISSUER: Final = "duologue"
@@ -239,6 +243,7 @@ def check_bind(host: str, auth: Auth, *, public_url: str = "") -> None:
         )
 
 
+@lru_cache(maxsize=HOSTS_KEPT)
 def is_loopback(host: str) -> bool:
     """Whether a host name or address, without port, can only mean this machine. Names are not looked up."""
     name = host.strip("[]").rstrip(".").lower()

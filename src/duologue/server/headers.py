@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 HEADERS: Final[Mapping[str, str]] = MappingProxyType(
@@ -17,6 +16,8 @@ HEADERS: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 """What an answer has that does not say otherwise; pages loosen the first for their own files."""
+
+_RAW: Final = tuple((name.lower().encode(), value.encode()) for name, value in HEADERS.items())
 
 
 class SecurityHeaders:
@@ -33,9 +34,9 @@ class SecurityHeaders:
 
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
-                    headers.setdefault(name, value)
+                headers: list[tuple[bytes, bytes]] = list(message.get("headers", ()))
+                given = {name.lower() for name, _ in headers}
+                message["headers"] = headers + [one for one in _RAW if one[0] not in given]
             await send(message)
 
         await self._app(scope, receive, sending)

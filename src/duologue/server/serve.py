@@ -49,6 +49,7 @@ class DrainingServer(uvicorn.Server):
             raise
         gc.collect()
         gc.freeze()
+        gc.enable()
         sys.setswitchinterval(SWITCH_S)
         gc.set_threshold(GC_ALLOCATIONS, 20, 50)
         self._on_started()

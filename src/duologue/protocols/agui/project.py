@@ -17,6 +17,9 @@ def project(event: e.AnyEvent) -> bytes | None:
     A turn is one run under the client's id, however often the agent had to be run for it.
     Source: AG-UI 1.0, events.
     """
+    if isinstance(event, e.TextDelta):
+        # Without a leaf: this is the one event per token.
+        return _encode(frames.TextMessageContent(timestamp=event.at_ms, message_id=event.message_id, delta=event.text))
     said = _agui(event)
     return None if said is None else _encode(said)
 
@@ -25,7 +28,6 @@ def _agui(event: e.AnyEvent) -> frames.AguiEvent | None:
     at_ms = event.at_ms
     match event:
         case e.TextDelta():
-            # Without a leaf: this is the one event per token.
             return frames.TextMessageContent(timestamp=at_ms, message_id=event.message_id, delta=event.text)
         case e.TextStarted():
             return reopened(event.message_id, at_ms=at_ms)
