@@ -21,7 +21,7 @@ def _advice(error: Exception) -> str:
         case apsw.FullError() | OSError(errno=errno.ENOSPC | errno.EDQUOT):
             return (
                 "The disk is full, or the store has reached its size bound; nothing was stored. "
-                "Free space: the store then goes on by itself. Deleting sessions makes room too, but needs some at first."
+                "Free space: the store then goes on by itself. Deleting sessions makes room too, but needs some first."
             )
         case apsw.ReadOnlyError() | apsw.PermissionsError() | PermissionError():
             return "The data folder cannot be written. Give this user write permission on it and on its files."
