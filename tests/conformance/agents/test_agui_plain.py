@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 from ag_ui import core as sdk
+from opentelemetry import baggage, trace
+from opentelemetry.context import attach, detach
+from opentelemetry.sdk.trace import TracerProvider
 from tests.counterparts.agui_scripts import Play, Scripts
 from tests.counterparts.serve import served
 from tests.e2e.harness import free_port
@@ -306,6 +309,24 @@ async def test_what_is_sent_is_what_the_protocol_has() -> None:
     assert (entry.interrupt_id, entry.status, entry.payload) == ("i", "resolved", {"approved": True})
     (sent,) = scripts.headers
     assert (sent["authorization"], sent["x-tenant"], sent["x-request-id"]) == ("Bearer hunter2", "b", "request-1")
+
+
+async def test_a_run_is_part_of_the_trace_that_is_current() -> None:
+    with TracerProvider().get_tracer("test").start_as_current_span("run") as span:
+        token = attach(baggage.set_baggage("customer", "secret"))
+        _, scripts = await ask((STARTED, FINISHED), request())
+        detach(token)
+    here = span.get_span_context()
+    (sent,) = scripts.headers
+    assert sent["traceparent"] == f"00-{here.trace_id:032x}-{here.span_id:016x}-{here.trace_flags:02x}"
+    assert sent["x-request-id"] == "request-1"
+    assert "baggage" not in sent
+
+
+async def test_a_run_outside_of_a_trace_names_none() -> None:
+    assert not trace.get_current_span().get_span_context().is_valid
+    _, scripts = await ask((STARTED, FINISHED), request())
+    assert "traceparent" not in scripts.headers[0]
 
 
 def picture(name: str, media_type: str) -> Attachment:

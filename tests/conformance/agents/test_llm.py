@@ -7,6 +7,9 @@ from typing import Any
 
 import httpx2
 import pytest
+from opentelemetry import baggage
+from opentelemetry.context import attach, detach
+from opentelemetry.sdk.trace import TracerProvider
 from tests.conformance.agents.proxy import Step, proxied
 from tests.e2e.harness import free_port
 
@@ -85,6 +88,22 @@ async def test_the_conversation_is_sent_and_earlier_messages_within_the_budget(l
         {"role": "assistant", "content": "Hello Ada."},
         {"role": "user", "content": "Who am I?"},
     ]
+
+
+async def test_each_attempt_is_part_of_the_trace_that_is_current(llama: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    quickly(monkeypatch)
+    async with proxied(llama, (refusal(500),)) as proxy:
+        with TracerProvider().get_tracer("test").start_as_current_span("run") as span:
+            token = attach(baggage.set_baggage("customer", "secret"))
+            items = await answer(agent(proxy.address), request(CAPITAL))
+            detach(token)
+        await answer(agent(proxy.address), request(CAPITAL))
+    assert isinstance(items[-1], Finished)
+    here = span.get_span_context()
+    named = f"traceparent: 00-{here.trace_id:032x}-{here.span_id:016x}-{here.trace_flags:02x}"
+    assert [named in head for head in proxy.heads] == [True, True, False]
+    assert not any("baggage:" in head for head in proxy.heads)
+    assert "traceparent" not in proxy.heads[2]
 
 
 async def test_what_a_client_sends_as_context_never_gets_into_the_instructions(llama: str) -> None:

@@ -9,6 +9,8 @@ from typing import Final
 
 import httpx2
 import msgspec
+from opentelemetry import propagate, trace
+from opentelemetry.context import Context
 
 from duologue.adapters.agent_agui.options import AguiOptions
 from duologue.adapters.agent_agui.reading import Reading
@@ -98,7 +100,7 @@ class AguiAgent:
     @asynccontextmanager
     async def _posted(self, request: AgentRequest, body: bytes) -> AsyncGenerator[httpx2.Response]:
         """Send the run; give the answer once it is known to be a stream of events."""
-        headers = httpx2.Headers([*self._options.headers, *_correlation(request)])
+        headers = httpx2.Headers([*self._options.headers, *_correlation(request), *_trace()])
         async with AsyncExitStack() as stack:
             try:
                 opening = self._connections().stream("POST", self._options.url, content=body, headers=headers)
@@ -176,6 +178,13 @@ def _correlation(request: AgentRequest) -> list[tuple[str, str]]:
     if not request_id or not request_id.isascii() or not request_id.isprintable():
         return []
     return [("x-request-id", request_id)]
+
+
+def _trace() -> list[tuple[str, str]]:
+    """`traceparent` of the current span, nothing where there is none; baggage stays here. Source: W3C Trace Context."""
+    headers: dict[str, str] = {}
+    propagate.inject(headers, context=trace.set_span_in_context(trace.get_current_span(), Context()))
+    return [*headers.items()]
 
 
 def _tell(request: AgentRequest, trouble: AguiTrouble) -> None:

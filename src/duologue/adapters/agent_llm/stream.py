@@ -5,6 +5,8 @@ from collections.abc import AsyncGenerator, Awaitable, Sequence
 from contextlib import AsyncExitStack
 from typing import Any, TypeVar
 
+from opentelemetry import propagate, trace
+from opentelemetry.context import Context
 from pydantic_ai.direct import model_request_stream
 from pydantic_ai.messages import (
     FinishReason,
@@ -79,7 +81,16 @@ def _settings(options: LlmOptions) -> ModelSettings:
     settings = ModelSettings(max_retries=0, timeout=options.silence_ms / 1000)
     if options.max_tokens:
         settings["max_tokens"] = options.max_tokens
+    if headers := _trace():
+        settings["extra_headers"] = headers
     return settings
+
+
+def _trace() -> dict[str, str]:
+    """`traceparent` of the current span, nothing where there is none; baggage stays here. Source: W3C Trace Context."""
+    headers: dict[str, str] = {}
+    propagate.inject(headers, context=trace.set_span_in_context(trace.get_current_span(), Context()))
+    return headers
 
 
 async def _within(silence_s: float, given: Awaitable[Given]) -> Given:
