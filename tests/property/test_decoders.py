@@ -12,6 +12,9 @@ from hypothesis import strategies as st
 from duologue.model.errors import Problem
 from duologue.protocols.agentcall import AgentCallDialect
 from duologue.protocols.agentcall import wire as agentcall
+from duologue.protocols.agui import AguiDialect, decode_run
+from duologue.protocols.agui import decode_cancel as decode_agui_cancel
+from duologue.protocols.agui import wire as agui
 from duologue.protocols.chat import ChatDialect, decode_cancel, decode_end, decode_send
 from duologue.protocols.chat import wire as chat
 from duologue.protocols.ghost import GhostDialect
@@ -23,6 +26,9 @@ Decode = Callable[[bytes], object]
 
 DECODERS: Final[dict[str, tuple[Decode, object]]] = {
     "agentcall": (AgentCallDialect().decode, agentcall),
+    "agui": (AguiDialect().decode, agui),
+    "agui-run": (decode_run, agui),
+    "agui-cancel": (decode_agui_cancel, agui),
     "chat": (ChatDialect().decode, chat),
     "chat-send": (decode_send, chat),
     "chat-cancel": (decode_cancel, chat),
@@ -69,6 +75,53 @@ def _written(value: object) -> bytes:
     return json.dumps(value).encode("utf-8", "surrogatepass")
 
 
+def runs() -> st.SearchStrategy[bytes]:
+    """Make inputs of AG-UI runs that are whole, or wrong in a member or two."""
+    words, ids = st.text(max_size=12), st.text(min_size=1, max_size=12)
+    contents = st.sampled_from(["aGk=", "no base64", ""]) | words
+    sources = st.fixed_dictionaries(
+        {"type": st.sampled_from(["data", "url", "file"]), "value": contents, "mimeType": words}
+    )
+    parts = st.fixed_dictionaries(
+        {"type": st.sampled_from(["text", "image", "document"]), "text": words, "source": sources}
+    )
+    functions = st.fixed_dictionaries({"name": words, "arguments": words})
+    calls = st.fixed_dictionaries({"id": words, "type": st.just("function"), "function": functions})
+    messages = st.fixed_dictionaries(
+        {
+            "id": words,
+            "role": st.sampled_from(["user", "user", "tool", "assistant", "system", "reasoning", "activity"]),
+            "content": words | st.lists(parts, max_size=3),
+            "toolCallId": words,
+        },
+        optional={
+            "toolCalls": st.lists(calls, max_size=2),
+            "error": words,
+            "metadata": st.dictionaries(words, SCALARS),
+        },
+    )
+    answers = st.fixed_dictionaries(
+        {"interruptId": words, "status": st.sampled_from(["resolved", "cancelled"])}, optional={"payload": SCALARS}
+    )
+    tools = st.fixed_dictionaries({"name": ids, "description": words}, optional={"parameters": SCALARS})
+    return st.fixed_dictionaries(
+        {"threadId": ids, "runId": ids, "messages": st.lists(messages, max_size=4)},
+        optional={
+            "state": SCALARS,
+            "forwardedProps": SCALARS,
+            "tools": st.lists(tools, max_size=2),
+            "context": st.lists(st.fixed_dictionaries({"description": words, "value": words}), max_size=2),
+            "resume": st.lists(answers, max_size=2),
+        },
+    ).map(_written)
+
+
+def likely(name: str) -> st.SearchStrategy[bytes]:
+    """Make what looks right to a decoder of `DECODERS`."""
+    made = frames(DECODERS[name][1])
+    return made | runs() if name.startswith("agui") else made
+
+
 def broken(good: st.SearchStrategy[bytes]) -> st.SearchStrategy[bytes]:
     """Cut, double and overwrite bytes of something that looks right."""
 
@@ -81,8 +134,8 @@ def broken(good: st.SearchStrategy[bytes]) -> st.SearchStrategy[bytes]:
 
 @pytest.mark.parametrize("name", DECODERS)
 def test_any_bytes_are_a_command_or_a_problem(name: str) -> None:
-    decode, module = DECODERS[name]
-    looks_right = frames(module)
+    decode, _ = DECODERS[name]
+    looks_right = likely(name)
 
     @given(st.binary(max_size=200) | looks_right | broken(looks_right))
     @example(b"")
@@ -92,6 +145,8 @@ def test_any_bytes_are_a_command_or_a_problem(name: str) -> None:
     @example(b'{"type": "\\ud800"}')
     @example(b"\xff\xfe\x00")
     @example(b'{"type": "cancel", "' + b"x" * 100_000 + b'": 1}')
+    @example(b'{"threadId": "t", "runId": "r", "messages": [' + b'{"role":' * 20_000)
+    @example(b'{"threadId": "t", "runId": "r", "messages": [], "state": ' + b"[" * 900 + b"]" * 900 + b"}")
     @example(b'{"type": "session.start", "' + b"x" * 100_000 + b'": 1}')
     @example(b'{"type": "' + b"x" * 100_000 + b'"}')
     @example(b'{"type": "user.turn", "turn": 1, "text": "' + b"\\u0000" * 1_000 + b'"}')
@@ -110,14 +165,14 @@ def test_any_bytes_are_a_command_or_a_problem(name: str) -> None:
 @pytest.mark.parametrize("name", DECODERS)
 def test_what_looks_right_is_sometimes_taken(name: str) -> None:
     """The strategy would prove nothing if every frame of it were refused."""
-    decode, module = DECODERS[name]
+    decode, _ = DECODERS[name]
     taken: list[bytes] = []
 
-    @given(frames(module))
+    @given(likely(name))
     def attempt(frame: bytes) -> None:
         if not isinstance(decode(frame), Problem):
             taken.append(frame)
 
     attempt()
-    if name in ("chat", "ghost"):
+    if name in ("agui", "agui-run", "chat", "ghost"):
         assert taken
