@@ -65,14 +65,19 @@ async def test_a_look_at_the_headers_ends(tmp_path: Path) -> None:
 
 async def test_chunks_are_whole_on_either_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     written: list[bytes] = []
-    write = StreamingHttp._write_chunk  # pyright: ignore[reportPrivateUsage]  # what is counted is the short way itself
+    write, write_frame = StreamingHttp.write, StreamingHttp.write_frame
 
+    # Every second one is told that the socket is full, and goes the long way.
     def counted(self: StreamingHttp, body: bytes) -> bool:
-        # Every second one is told that the socket is full, and goes the long way.
         written.append(body)
         return len(written) % 2 == 0 and write(self, body)
 
-    monkeypatch.setattr(StreamingHttp, "_write_chunk", counted)
+    def counted_frame(self: StreamingHttp, seq: int, frame: bytes) -> bool:
+        written.append(frame)
+        return len(written) % 2 == 0 and write_frame(self, seq, frame)
+
+    monkeypatch.setattr(StreamingHttp, "write", counted)
+    monkeypatch.setattr(StreamingHttp, "write_frame", counted_frame)
     async with serving(ScriptedAgent(WORDS), tmp_path) as server:
         headers, chunked = await answered(server.port, "q1")
     assert "transfer-encoding: chunked" in headers

@@ -172,8 +172,8 @@ async def test_metrics_count_who_is_connected(tmp_path: Path) -> None:
             await link.say("hello", 1)
             await ghost.over()
             text = (await fetch(server.port, "GET", "/metrics")).raw.decode()
-        assert 'duologue_connections{protocol="agentcall"} 1.0' in text
-        assert 'duologue_connections{protocol="ghost"} 1.0' in text
+        assert 'duologue_connections{protocol="agentcall",transport="websocket"} 1.0' in text
+        assert 'duologue_connections{protocol="ghost",transport="websocket"} 1.0' in text
         assert "duologue_sessions_live 1.0" in text
         assert 'duologue_turns_total{outcome="completed"} 1.0' in text
         for path in ("/healthz", "/readyz"):

@@ -40,6 +40,7 @@ class Cursor:
         self.seq = after
         self.stop: Stop | None = None
         self._dialect, self._store, self._only_turn = dialect, store, only_turn
+        self._project = dialect.project
 
     def __enter__(self) -> "Cursor":
         self.session.readers += 1
@@ -89,7 +90,8 @@ class Cursor:
             return None
         if self._only_turn is not None and self._only_turn != event.turn:
             return None
-        frame = session.tail.frame(self._dialect, event)
+        # Alone, nobody else could use what the tail would keep.
+        frame = self._project(event) if session.readers == 1 else session.tail.frame(self._dialect, event)
         if frame is not None:
             self.seq = seq
         return frame

@@ -25,6 +25,8 @@ class Pump:
         nudged: called in the pump's task after `nudge`, between two writes.
         at_once: writes one frame without waiting, or says that it cannot and has done nothing; `None` where there
             is no such way.
+    Attributes:
+        wrote: something was written since somebody set this to false.
     """
 
     def __init__(
@@ -39,6 +41,7 @@ class Pump:
         self._parked: asyncio.Future[None] | None = None
         self._begun: _Begun | None = None
         self._was_nudged = False
+        self.wrote = False
         self._loop = asyncio.get_running_loop()
 
     async def run(self) -> None:
@@ -63,6 +66,7 @@ class Pump:
                     if not frames and cursor.stop is not None:
                         return
                 if frames:
+                    self.wrote = True
                     await self._write(frames)
                 else:
                     await self._park()
@@ -98,6 +102,7 @@ class Pump:
         if event is not None and self._at_once is not None:
             frame = self._cursor.live(event)
             if frame is not None:
+                self.wrote = True
                 if not self._at_once(event.seq, frame):
                     self._begin([(event.seq, frame)])
                     if self._begun is not None:
@@ -112,6 +117,7 @@ class Pump:
             self._wake()
 
     def _begin(self, frames: list[Frame]) -> None:
+        self.wrote = True
         writing = self._write(frames)
         try:
             self._begun = _Begun(writing, writing.send(None))

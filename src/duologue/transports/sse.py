@@ -4,7 +4,7 @@ Each frame is one `data` line with its number as `id`; comments keep quiet conne
 """
 
 import asyncio
-from collections.abc import Callable
+from typing import Protocol
 
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -15,10 +15,25 @@ from duologue.runtime.pump import Pump
 from duologue.runtime.tasks import until_first
 
 DIRECT = "duologue.direct"
-"""Key of a scope: writes some of the body without waiting, or says that it cannot and has done nothing."""
+"""Key of a scope: its `Direct`, where the server has one."""
+
+FRAME = b"id: %d\ndata: %b\n\n"
+"""A frame with its number, as server-sent events have it."""
 
 BEAT = b": keep-alive\n\n"
 BYE = b": the server is restarting\nretry: 1000\n\n"
+
+
+class Direct(Protocol):
+    """Writes some of a response's body without waiting, or says that it cannot and has done nothing."""
+
+    def write(self, body: bytes) -> bool:
+        """Write bytes, at least one."""
+        ...
+
+    def write_frame(self, seq: int, frame: bytes) -> bool:
+        """Write one `FRAME`; the way of every token."""
+        ...
 
 
 class EventStream(Response):
@@ -40,22 +55,18 @@ class EventStream(Response):
         with self._cursor:
             await until_first(self._write(send, scope.get(DIRECT)), _left(receive))
 
-    async def _write(self, send: Send, direct: Callable[[bytes], bool] | None) -> None:
-        def at_once(seq: int, frame: bytes) -> bool:
-            heart.beaten = True
-            return direct is not None and direct(b"id: %d\ndata: %b\n\n" % (seq, frame))
-
+    async def _write(self, send: Send, direct: Direct | None) -> None:
         async def frames_out(frames: list[Frame]) -> None:
-            heart.beaten = True
-            body = b"".join([b"id: %d\ndata: %b\n\n" % frame for frame in frames])
-            if direct is None or not direct(body):
+            body = b"".join([FRAME % frame for frame in frames])
+            if direct is None or not direct.write(body):
                 await send({"type": "http.response.body", "body": body, "more_body": True})
 
         async def beat() -> None:
             await send({"type": "http.response.body", "body": BEAT, "more_body": True})
 
         cursor = self._cursor
-        pump = Pump(cursor, write=frames_out, nudged=beat, at_once=at_once if direct is not None else None)
+        at_once = None if direct is None else direct.write_frame
+        pump = Pump(cursor, write=frames_out, nudged=beat, at_once=at_once)
         heart = _Heart(pump, beat_s=self._beat_ms / 1000)
         try:
             await pump.run()
@@ -68,14 +79,9 @@ class EventStream(Response):
 
 
 class _Heart:
-    """Nudges a pump when nothing was written for a while. One timer per stream, and no clock per frame.
-
-    Attributes:
-        beaten: something was written since it last looked, which it does twice in the time of a beat.
-    """
+    """Nudges a pump when nothing was written for a while. One timer per stream, and no clock per frame."""
 
     def __init__(self, pump: Pump, *, beat_s: float) -> None:
-        self.beaten = False
         self._pump, self._look_s = pump, beat_s / 2
         self._loop = asyncio.get_running_loop()
         self._timer = self._loop.call_later(self._look_s, self._look)
@@ -85,9 +91,10 @@ class _Heart:
         self._timer.cancel()
 
     def _look(self) -> None:
-        if not self.beaten:
+        # Twice in the time of a beat.
+        if not self._pump.wrote:
             self._pump.nudge()
-        self.beaten = False
+        self._pump.wrote = False
         self._timer = self._loop.call_later(self._look_s, self._look)
 
 
