@@ -13,6 +13,8 @@ from tests.unit.adapters.test_store_sqlite import holds, left_behind, opened, qu
 from duologue.adapters.store_sqlite import SqliteStore, bounds
 from duologue.adapters.store_sqlite.checkpoint import Checkpoints
 from duologue.adapters.store_sqlite.edits import Edits
+from duologue.adapters.store_sqlite.heads import Marked
+from duologue.adapters.store_sqlite.overlay import Pending, loaded_with
 from duologue.adapters.store_sqlite.spool import SPOOL_NAME, Spool
 from duologue.model.errors import StoreConflict, StoreError
 from duologue.ports.store import SessionMark
@@ -179,3 +181,45 @@ async def test_whatever_goes_wrong_at_the_start_is_told_at_once(
 
     monkeypatch.setattr("duologue.adapters.store_sqlite.recover.removed_nos", broken)
     assert "failed unexpectedly (ValueError)" in await refusal(SqliteStore(tmp_path))
+
+
+async def test_what_was_looked_up_before_a_removal_is_not_believed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An append of a session that is not known by heart comes while a person's sessions are looked for."""
+    async with opened(tmp_path) as store:
+        await fill(store, "s", 3)
+    gate = Gate(monkeypatch, "find")
+    async with opened(tmp_path) as store:
+        call = asyncio.ensure_future(store.delete_subject("ann"))
+        await asyncio.sleep(0)
+        late = append(store, "s", line(4))
+        assert await asyncio.to_thread(gate.reached.wait, 10)
+        gate.open.set()
+        assert list(await call) == ["s"]
+        assert isinstance(await late, StoreConflict)
+    assert query(tmp_path, "SELECT count(*) FROM journal") == [(0,)]
+
+
+async def test_an_import_waits_for_a_session_that_is_begun_meanwhile(tmp_path: Path) -> None:
+    """Two of one id would keep everything else from being moved."""
+    async with opened(tmp_path) as store:
+        await fill(store, "s", 1)
+        found = await store.info("s")
+        assert found is not None
+        imported = asyncio.ensure_future(store.import_session(found, lines=line(1), state=b"state"))
+        gone = asyncio.ensure_future(store.delete_session("s"))
+        await asyncio.sleep(0)
+        late = append(store, "s", line(1))
+        results = await asyncio.gather(imported, gone, late, return_exceptions=True)
+        assert isinstance(results[0], StoreConflict) and results[1:] == [True, None]
+        assert await append(store, "other", line(1)) is None
+        assert {info.session_id for info in await store.list_sessions()} == {"s", "other"}
+
+
+def test_a_session_that_is_removed_while_it_is_loaded_is_not_there() -> None:
+    """Its records were moved, and zeroed in the spool, before it was removed."""
+    mark = Marked(mark=ANN, at_ms=1)
+    assert loaded_with(None, Pending(session_id="s", last=5, mark=mark, created_ms=1, rows=())) is None
+    rows = [(4, 5, line(4, 5))]
+    assert loaded_with(None, Pending(session_id="s", last=5, mark=mark, created_ms=1, rows=rows)) is None

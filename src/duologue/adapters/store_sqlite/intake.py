@@ -36,6 +36,7 @@ class Intake:
     Attributes:
         heads: of the sessions that it knows.
         importing: sessions that may come to be behind its back; they are looked up, whatever the caller knows.
+        removing: sessions that are about to be removed; what was found of them by then is not believed.
     """
 
     def __init__(self, desk: Desk, writer: Writer, *, durability: Durability) -> None:
@@ -54,6 +55,7 @@ class Intake:
         self._moving = self._syncing = False
         self._unsynced: list[Append] = []
         self.importing: set[str] = set()
+        self.removing: list[frozenset[str]] = []
         self._sync_at_s = 0.0
         self._rest: asyncio.TimerHandle | None = None
         self._idle = asyncio.Event()
@@ -94,6 +96,11 @@ class Intake:
         if heads:
             await self._writer.ask(Job(lambda desk: desk.move(heads, empty=False)))
             self.heads.cut(heads)
+
+    def holds(self, session_id: str) -> bool:
+        """Tell whether there is more of a session than the database has."""
+        head = self.heads.known.get(session_id)
+        return session_id in self._parked or (head is not None and bool(head.spooled))
 
     def pending(self, session_id: str, *, after: int = 0, limit: int = bounds.SEQ_MAX) -> Pending | None:
         """Tell what is durable of a session and may not be in the database; `None` where nothing is.
@@ -203,6 +210,10 @@ class Intake:
         def then(error: StoreError | None) -> None:
             if error is not None:
                 self._refuse_parked(session_id, error)
+                return
+            if session_id in self.importing or any(session_id in names for names in self.removing):
+                # It was looked for before it was removed or stored.
+                self._look_up(session_id)
                 return
             place = found[0]
             first = self._parked[session_id][0]

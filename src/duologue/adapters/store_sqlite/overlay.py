@@ -35,7 +35,8 @@ def info_with(stored: SessionInfo | None, pending: Pending) -> SessionInfo | Non
     """The row of the list, with what is pending."""
     mark = pending.mark
     if stored is None:
-        if mark is None or not pending.last:
+        # What is in the spool alone begins there; otherwise it was moved, and then removed, while this was looked for.
+        if mark is None or not pending.rows or pending.rows[0][0] != 1:
             return None
         return SessionInfo(
             session_id=pending.session_id,

@@ -169,9 +169,11 @@ class SqliteStore:
     async def import_session(self, info: SessionInfo, *, lines: bytes, state: bytes) -> None:
         """Store a whole session."""
         intake, session_id = self._open.intake, info.session_id
+        while intake.holds(session_id):
+            await intake.settle(session_id)
+        # From here to the edit nothing is waited for.
         intake.importing.add(session_id)
         try:
-            await intake.settle(session_id)
             no = intake.heads.number()
             await self._edit(lambda edits: edits.import_session(info, no, lines, state))
             # Whoever asked before it was there and goes on only now finds it here.
@@ -196,8 +198,10 @@ class SqliteStore:
         Args:
             work: removes them; it is given the numbers of those that are known, perhaps to the spool alone.
         """
-        heads = self._open.intake.heads
-        forgotten = heads.forget(session_ids)
+        heads, removing = self._open.intake.heads, self._open.intake.removing
+        names = frozenset(session_ids)
+        forgotten = heads.forget(names)
+        removing.append(names)
 
         def remove(desk: Desk) -> T:
             result = work(desk.edits, {head.session_id: head.no for head in forgotten})
@@ -205,8 +209,12 @@ class SqliteStore:
                 head.removed = True
             return result
 
+        def over(done: bool) -> None:
+            removing.remove(names)
+            (heads.drop if done else heads.restore)(forgotten)
+
         job = Job(remove)
-        job.after(lambda done: heads.drop(forgotten) if done else heads.restore(forgotten))
+        job.after(over)
         return await self._open.writer.ask(job)
 
     @property
