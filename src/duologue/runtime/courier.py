@@ -1,9 +1,9 @@
 """Carrying one session's notices to one hook, in order."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 from urllib.parse import quote
 
 from duologue.model import limits
@@ -19,6 +19,14 @@ from duologue.runtime.figures import count
 
 TRIMMED = "trimmed"
 """The kind of a dead letter that stands for events which were removed before anybody looked at them."""
+
+TraceOf: TypeAlias = Callable[[str, int], Mapping[str, str]]
+"""Gives the headers that make a notice part of the trace of a session's turn; empty where none is known."""
+
+
+def no_trace(_session_id: str, _turn: int) -> Mapping[str, str]:
+    """Know of no trace."""
+    return {}
 
 
 class DeliverySettings(Value, kw_only=True):
@@ -70,11 +78,12 @@ class Courier:
         clock: Clock,
         chance: Callable[[], float],
         settings: DeliverySettings,
+        trace: TraceOf = no_trace,
     ) -> None:
         self.figures = DeliveryFigures()
         self._store, self._outbox, self._post = store, outbox, post
         self._notices, self._clock, self._chance = notices, clock, chance
-        self._settings = settings
+        self._settings, self._trace = settings, trace
 
     async def carry(self, cursor: Cursor, hook: Hook, *, since_ms: int) -> None:
         """Send what follows a cursor, until there is no more, one has to wait, or it is others' turn.
@@ -121,6 +130,7 @@ class Courier:
             "Duologue-Event-Id": event_id(session_id, event),
             "Duologue-Attempt": str(attempt),
         }
+        headers |= self._trace(session_id, event.turn)
         headers |= self._notices.proof(body, secret=hook.secret, now_ms=self._clock.now_ms())
         return await self._post.send(Letter(url=hook.url, headers=headers, body=body))
 

@@ -16,7 +16,7 @@ from duologue.ports.outbox import Hook
 from duologue.ports.store import Store
 from duologue.protocols.jambonz import AgentEventNotices
 from duologue.runtime.clock import SystemClock
-from duologue.runtime.courier import DeliverySettings
+from duologue.runtime.courier import DeliverySettings, TraceOf, no_trace
 from duologue.runtime.deliveries import Deliveries
 from duologue.runtime.hub import Hub, HubSettings
 from duologue.server.agents_network import make_agui, make_llm
@@ -89,9 +89,9 @@ def make_parts(settings: Settings, *, agent: Agent | None = None) -> Parts:
     """
     agent_settings, server = settings.agent, settings.server
     store, clock = SqliteStore(Path(server.data), durability=settings.store.durability), SystemClock()
-    deliveries = _make_deliveries(settings, store, clock)
     answering = agent or make_agent(settings)
     telemetry = _make_telemetry(settings, answering.name)
+    deliveries = _make_deliveries(settings, store, clock, trace=no_trace if telemetry is None else telemetry.told)
     hub = Hub(
         store=store,
         agent=answering,
@@ -120,7 +120,7 @@ def _make_telemetry(settings: Settings, agent: str) -> Telemetry | None:
     return Telemetry(make_provider(settings.telemetry), agent=agent, text=settings.telemetry.text)
 
 
-def _make_deliveries(settings: Settings, store: Store, clock: Clock) -> Deliveries:
+def _make_deliveries(settings: Settings, store: Store, clock: Clock, *, trace: TraceOf) -> Deliveries:
     webhooks = settings.webhooks
     hook = Hook(url=webhooks.url, secret=webhooks.secret, kinds=webhooks.kinds) if webhooks.url else None
     return Deliveries(
@@ -132,4 +132,5 @@ def _make_deliveries(settings: Settings, store: Store, clock: Clock) -> Deliveri
         chance=random,
         log=event_log("duologue"),
         settings=DeliverySettings(hook=hook, retries=webhooks.retries, backoff_ms=webhooks.backoff_ms),
+        trace=trace,
     )

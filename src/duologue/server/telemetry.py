@@ -29,6 +29,10 @@ from duologue.server.settings_telemetry import TelemetrySettings
 OPEN_SPANS: Final = 20_000
 """Most turns and runs that have a span at once, and callers that are waited for (policy: the oldest is forgotten)."""
 
+TOLD_TURNS: Final = 5_000
+"""Most turns whose trace is kept for their notices, of which the last comes after the turn (policy: the oldest is
+forgotten, and its notices name none). About 1 KB each."""
+
 FLUSH_S: Final = 5.0
 """How long the last spans may take to be sent when the server stops; then they are lost."""
 
@@ -53,6 +57,7 @@ class Telemetry:
         self._callers: OrderedDict[tuple[str, str], Context] = OrderedDict()
         self._turns: OrderedDict[tuple[str, int], Span] = OrderedDict()
         self._runs: OrderedDict[tuple[str, str], Span] = OrderedDict()
+        self._told: OrderedDict[tuple[str, int], Mapping[str, str]] = OrderedDict()
 
     async def __aenter__(self) -> object:
         return self
@@ -85,6 +90,10 @@ class Telemetry:
         variables.run(current.attach, otel.set_span_in_context(span, Context()))
         return variables
 
+    def told(self, session_id: str, turn: int) -> Mapping[str, str]:
+        """The headers that make a notice part of a turn's trace; empty where that is not known, or no longer."""
+        return self._told.get((session_id, turn), {})
+
     async def removing(self, session_ids: Sequence[str]) -> None:
         """End what is open of sessions that are removed."""
         gone = set(session_ids)
@@ -92,6 +101,8 @@ class Telemetry:
             self._runs.pop(run).end()
         for turn in [key for key in self._turns if key[0] in gone]:
             self._turns.pop(turn).end()
+        for told in [key for key in self._told if key[0] in gone]:
+            del self._told[told]
 
     def stored(self, session_id: str, events: tuple[AnyEvent, ...]) -> None:
         """Begin and end spans; times are those of the events."""
@@ -126,6 +137,9 @@ class Telemetry:
             },
         )
         _keep(self._turns, (session_id, event.turn), span)
+        headers: dict[str, str] = {}
+        propagate.inject(headers, context=otel.set_span_in_context(span, Context()))
+        _keep(self._told, (session_id, event.turn), headers, most=TOLD_TURNS)
 
     def _begin(self, session_id: str, event: ResponseStarted) -> None:
         turn = self._turns.get((session_id, event.turn))
@@ -220,7 +234,7 @@ def _fail(span: Span, error: str) -> None:
     span.set_status(Status(StatusCode.ERROR))
 
 
-def _keep(kept: "OrderedDict[K, V]", key: K, value: V) -> None:
+def _keep(kept: "OrderedDict[K, V]", key: K, value: V, *, most: int = OPEN_SPANS) -> None:
     kept[key] = value
-    if len(kept) > OPEN_SPANS:
+    if len(kept) > most:
         kept.popitem(last=False)

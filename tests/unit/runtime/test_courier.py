@@ -36,6 +36,7 @@ class World:
     def __init__(self, *, retries: int = 2, chance: float = 1.0) -> None:
         self.store, self.outbox, self.post = MemoryStore(), MemoryOutbox(), FakePost()
         self.clock = HandClock(NOW_MS)
+        self.traces: dict[tuple[str, int], dict[str, str]] = {}
         self.courier = Courier(
             store=self.store,
             outbox=self.outbox,
@@ -44,6 +45,7 @@ class World:
             clock=self.clock,
             chance=lambda: chance,
             settings=DeliverySettings(hook=HOOK, retries=retries, backoff_ms=100),
+            trace=lambda session_id, turn: self.traces.get((session_id, turn), {}),
         )
 
     async def begin(self, turns: int, *, seq: int = 0) -> None:
@@ -93,6 +95,19 @@ async def test_a_letter_says_what_it_is_about() -> None:
         "Duologue-Attempt": "1",
         "Proof": f"accepted 1, {HOOK.secret}, {NOW_MS}",
     }
+
+
+async def test_a_letter_names_the_trace_of_its_turn_as_long_as_that_is_known() -> None:
+    world = World(retries=9)
+    await world.begin(2)
+    world.traces = {("s", 1): {"traceparent": "of turn 1"}, ("t", 2): {"traceparent": "of another session"}}
+    world.post.answer = failing("answered 500")
+    await world.carry()
+    world.post.answer = fine
+    await world.carry()
+    assert world.post.bodies == ["accepted 1", "accepted 1", "ended 1", "accepted 2", "ended 2"]
+    assert [letter.headers.get("traceparent") for letter in world.post.letters] == ["of turn 1"] * 3 + [None] * 2
+    assert "Proof" in world.post.letters[0].headers
 
 
 async def test_an_event_keeps_its_id_and_no_other_has_it() -> None:

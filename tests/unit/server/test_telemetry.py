@@ -1,5 +1,6 @@
 """Spans of turns and runs, made from stored events; what is said stays out of them."""
 
+import asyncio
 import json
 from collections.abc import AsyncGenerator, Mapping
 from pathlib import Path
@@ -10,15 +11,20 @@ from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from tests.e2e.harness import CountingAgent
+from tests.unit.runtime.deliveries_world import HOOK, FakePost, until
 
 from duologue.model.agent import AgentItem, AgentRequest, Failure, Finished, Text
 from duologue.model.commands import Join
 from duologue.model.inputs import UserTurn
+from duologue.protocols.jambonz import AgentEventNotices
 from duologue.runtime.clock import SystemClock
+from duologue.runtime.courier import DeliverySettings
+from duologue.runtime.deliveries import Deliveries
 from duologue.runtime.hub import Hub
 from duologue.server.log import event_log
 from duologue.server.settings import ServerSettings, Settings
 from duologue.server.telemetry import Telemetry
+from duologue.testing.memory_outbox import MemoryOutbox
 from duologue.testing.memory_store import MemoryStore
 
 pytestmark = [pytest.mark.anyio, pytest.mark.counterpart("OpenTelemetry SDK")]
@@ -60,6 +66,12 @@ def span_id(span: ReadableSpan) -> str:
     context = span.get_span_context()
     assert context is not None
     return f"{context.span_id:016x}"
+
+
+def trace_id(span: ReadableSpan) -> str:
+    context = span.get_span_context()
+    assert context is not None
+    return f"{context.trace_id:032x}"
 
 
 def parent_of(span: ReadableSpan) -> str | None:
@@ -108,11 +120,57 @@ async def test_a_callers_trace_is_taken_over_and_handed_on_to_what_the_agent_cal
         await spans.ask("again")
         turns, runs = spans.named("duologue.turn"), spans.named("invoke_agent counting")
     assert parent_of(turns[0]) == "b7ad6b7169203331"
-    trace_id = "0af7651916cd43dd8448eb211c80319c"
-    assert sent[0]["traceparent"] == f"00-{trace_id}-{span_id(runs[0])}-01"
+    called_by = "0af7651916cd43dd8448eb211c80319c"
+    assert sent[0]["traceparent"] == f"00-{called_by}-{span_id(runs[0])}-01"
     assert turns[1].parent is None
-    assert trace_id not in sent[1]["traceparent"]
+    assert called_by not in sent[1]["traceparent"]
     assert not trace.get_current_span().get_span_context().is_valid
+
+
+async def test_a_turns_webhooks_are_part_of_its_trace() -> None:
+    spans = Spans(CountingAgent(good))
+    store, post = MemoryStore(), FakePost()
+    deliveries = Deliveries(
+        store=store,
+        outbox=MemoryOutbox(),
+        post=post,
+        notices=AgentEventNotices(),
+        clock=SystemClock(),
+        chance=lambda: 0.0,
+        log=event_log("test"),
+        settings=DeliverySettings(hook=HOOK),
+        trace=spans.telemetry.told,
+    )
+    # In the order of the server: whoever delivers hears of a turn before it has a span.
+    spans.hub = Hub(
+        store=store,
+        agent=CountingAgent(good),
+        clock=SystemClock(),
+        log=event_log("test"),
+        companions=(deliveries, spans.telemetry),
+    )
+    async with asyncio.timeout(30), spans.hub:
+        await spans.ask("hello", CALLER)
+        await spans.ask("again")
+        await until(lambda: any(letter.headers["Duologue-Turn"] == "2" for letter in post.letters))
+        first, second = (f"00-{trace_id(turn)}-{span_id(turn)}" for turn in spans.named("duologue.turn"))
+    for turn, parent in (("1", first), ("2", second)):
+        sent = [letter.headers for letter in post.letters if letter.headers["Duologue-Turn"] == turn]
+        assert sent
+        assert {headers["traceparent"][: len(parent)] for headers in sent} == {parent}
+    assert first.startswith(CALLER["traceparent"][:35]) and not second.startswith(CALLER["traceparent"][:35])
+
+
+async def test_the_trace_of_a_removed_session_is_forgotten() -> None:
+    spans = Spans(CountingAgent(good))
+    async with spans.hub:
+        await spans.ask("hello")
+        assert "traceparent" in spans.telemetry.told("s-1", 1)
+        assert not spans.telemetry.told("s-1", 2)
+        await spans.telemetry.removing(["s-2"])
+        assert spans.telemetry.told("s-1", 1)
+        await spans.telemetry.removing(["s-1"])
+        assert not spans.telemetry.told("s-1", 1)
 
 
 async def test_a_failure_is_an_error_with_its_code() -> None:
