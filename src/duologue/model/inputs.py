@@ -76,7 +76,8 @@ class UserTurn(Input, kw_only=True):
         turn: the client's number for it; `None` takes the next.
         request_id: the client's id for it; `None` makes `turn-N`.
         idempotency_key: a repeat is recognised by it; `None` takes the request id.
-        language: as declared by the client, BCP 47.
+        language: BCP 47, as declared by the client, or else told by the text before the engine takes it; `None` keeps
+            the conversation's.
         if_busy: what becomes of an answer that is still running.
         message_id: the client's id of the message; `None` takes the request id. Where the turn brings answers or
             results, a message that is already part of the conversation does not count again.

@@ -9,6 +9,7 @@ from typing import Self, assert_never
 
 import msgspec
 
+from duologue.engine.language import understood
 from duologue.engine.replay import ReplayError
 from duologue.model import limits
 from duologue.model.base import Value
@@ -48,6 +49,7 @@ class HubSettings(Value, kw_only=True):
     Attributes:
         tier: which model tier the agent is.
         language: BCP 47 tag of a new session.
+        detect_language: whether the language of a turn that comes without one is told by its text.
         silence_ms: how long a run may say nothing.
         response_ms: how long a run may last.
         if_busy: what a new turn does to an answer that is still running.
@@ -59,6 +61,7 @@ class HubSettings(Value, kw_only=True):
 
     tier: Tier = "workhorse"
     language: str = "en"
+    detect_language: bool = True
     silence_ms: int = limits.AGENT_SILENCE_MS
     response_ms: int = limits.RESPONSE_MS
     if_busy: IfBusy = "interrupt"
@@ -329,6 +332,8 @@ class Hub:
                 said = command
             case _:
                 return command
+        if self.settings.detect_language:
+            said = understood(said, session.state.language)
         # A dialect whose contract has no barge-in refuses whatever the setting says.
         if "refuse" in (said.if_busy, self.settings.if_busy) and said.if_busy != "refuse":
             return msgspec.structs.replace(said, if_busy="refuse")

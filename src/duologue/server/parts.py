@@ -100,6 +100,7 @@ def make_parts(settings: Settings, *, agent: Agent | None = None) -> Parts:
         settings=HubSettings(
             tier=agent_settings.tier,
             language=agent_settings.language,
+            detect_language=agent_settings.detect_language,
             silence_ms=agent_settings.silence_ms,
             response_ms=agent_settings.response_ms,
             if_busy=settings.turns.while_busy,

@@ -230,10 +230,14 @@ class AgentSettings(Section):
         Meta(
             pattern=r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$",
             max_length=64,
-            description="Language of the answers.",
+            description="Language of a conversation until its client or the person's words tell another.",
             extra={"allowed": "a BCP 47 tag, such as en or pt-BR"},
         ),
     ] = "en"
+    detect_language: Annotated[
+        bool,
+        Meta(description="Whether the language of a message that comes without one is told by its text."),
+    ] = True
     silence_ms: Annotated[
         int, Meta(ge=100, le=DAY_MS, description="Silence after which a run is stopped as failed.")
     ] = limits.AGENT_SILENCE_MS
