@@ -167,7 +167,8 @@ def settle(state: SessionState, said: UserTurn, *, turn: int) -> tuple[list[Open
     Returns:
         The calls that the turn brings results for, filled in; and the agent's own, which its runs may still answer.
     """
-    results = {result.call_id: result for result in said.tool_results}
+    # Of two results for one call the first counts: the second finds the call answered.
+    results = {result.call_id: result for result in reversed(said.tool_results)}
     answered: list[OpenCall] = []
     own: list[OpenCall] = []
     for known in state.calls:
