@@ -148,6 +148,7 @@ class Judge:
         self._open_said = UserTurn(text="")
         self._answers: tuple[Answer, ...] = ()
         self._results: dict[str, ToolResult] = {}
+        self._news: UserTurn | None = None
         self._result_ids: dict[str, str] = {}
 
     def take(self, happened: AnyInput, stepped: Stepped) -> None:
@@ -179,6 +180,8 @@ class Judge:
             assert not isinstance(stepped.reply, Accepted), "accepted without an event"
             return
         assert isinstance(stepped.reply, Accepted), "events without being accepted"
+        # As of before the turn that it may interrupt, which is not told while it is open.
+        self._news = self._anew(happened) if isinstance(happened, UserTurn) else None
         started: list[str] = []
         stopped: list[str] = []
         for event in stepped.events:
@@ -358,7 +361,8 @@ class Judge:
         assert isinstance(happened, UserTurn), "a turn out of nothing"
         assert not self.turn, "two open turns"
         assert event.turn > self.last_turn, "turns rise"
-        said = self._anew(happened)
+        assert self._news is not None
+        said = self._news
         assert event.text == said.text, "another's words"
         given = {answer.interrupt_id: answer for answer in happened.resume}
         due = [given.get(name) or Answer(interrupt_id=name, status="cancelled") for name in self._interrupts]

@@ -34,7 +34,10 @@ def take(step: Progress, said: UserTurn) -> Reply:
 
 
 def _news(state: SessionState, said: UserTurn) -> UserTurn:
-    """What a turn says anew: a client that brings answers or results may send its last message with them again."""
+    """What a turn says anew: a client that brings answers or results may send its last message with them again.
+
+    What the open turn says is not told yet: whoever writes over it with its id says something else.
+    """
     known = (one.message_id for one in state.history if one.role == "user")
     if said.message_id is None or not (said.resume or said.tool_results) or said.message_id not in known:
         return said
