@@ -225,6 +225,17 @@ async def test_a_burst_beyond_the_spool_waits(tmp_path: Path, monkeypatch: pytes
         assert [info.last_seq for info in await store.list_sessions()] == [100] * 5
 
 
+async def test_a_session_that_waits_may_be_put_out_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its head is looked up again: the session has not gone."""
+    monkeypatch.setattr(bounds, "SPOOL_BYTES", 2_048)
+    monkeypatch.setattr(bounds, "HEADS", 1)
+    async with opened(tmp_path) as store:
+        waiting = [append(store, f"s{n % 9}", line(n // 9 + 1, text="x" * (n % 7) * 300)) for n in range(360)]
+        assert not any(await asyncio.gather(*waiting))
+        assert sorted(info.last_seq for info in await store.list_sessions()) == [40] * 9
+    assert query(tmp_path, "SELECT count(*) FROM journal WHERE key >> 32 NOT IN (SELECT no FROM sessions)") == [(0,)]
+
+
 async def test_a_record_larger_than_the_spool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounds, "SPOOL_BYTES", 4_096)
     async with opened(tmp_path) as store:

@@ -224,6 +224,9 @@ class Intake:
                 self.heads.keep(Head(session_id, *place))
             elif first.mark is not None and first.first_seq == 1:
                 self._begin(first)
+            else:
+                self._refuse_parked(session_id, _gone())
+                return
             self._unpark(session_id)
 
         found: list[tuple[int, int] | None] = []
@@ -253,9 +256,13 @@ class Intake:
         while parked:
             append = parked[0]
             head = self.heads.known.get(session_id)
+            if head is None:
+                # Put out while it waited: it is looked up again, since the session may well be there.
+                self._look_up(session_id)
+                return
             error = _misfit(append, head)
-            if head is None or error is not None:
-                self._refuse_parked(session_id, error or _gone())
+            if error is not None:
+                self._refuse_parked(session_id, error)
                 return
             if not self._fits(append, head):
                 return
@@ -401,10 +408,8 @@ class _Order:
         self._then(error)
 
 
-def _misfit(append: Append, head: Head | None) -> StoreError | None:
+def _misfit(append: Append, head: Head) -> StoreError | None:
     """Why an append does not follow."""
-    if head is None:
-        return _gone()
     if not head.last + 1 == append.first_seq <= append.last_seq <= bounds.SEQ_MAX:
         return StoreConflict(
             f"The session ends with event {head.last}; event {append.first_seq} cannot follow. Reload the session."
