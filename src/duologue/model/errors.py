@@ -122,6 +122,18 @@ class StoreConflict(StoreError):
     """Somebody else wrote first; nothing was written. Reload and try again."""
 
 
+class SpeechError(DuologueError):
+    """A recogniser or a voice failed. The message is for operators: no text that somebody said, and no secret.
+
+    Attributes:
+        retryable: the same may succeed later; else it is configured wrongly, or asked for what it cannot do.
+    """
+
+    def __init__(self, message: str, *, retryable: bool = True) -> None:
+        super().__init__(message)
+        self.retryable = retryable
+
+
 class Refused(DuologueError):
     """A request was refused with a problem for its sender."""
 

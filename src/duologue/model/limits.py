@@ -286,3 +286,15 @@ WEBHOOK_LETTERS: Final = 100_000
 
 WEBHOOK_STOP_MS: Final = 2_000
 """How long webhooks on their way may take when the server stops; then they are sent again after the next start."""
+
+SEGMENT_MS: Final = 30_000
+"""Longest stretch of speech that is recognised at once: what Whisper takes in. Of a longer one the end counts."""
+
+HEARD_WAITING: Final = 64
+"""Most of what was recognised that waits for its reader (policy: partials are dropped first): minutes of talk."""
+
+PIECE_CHARS: Final = 400
+"""Longest piece of text that is spoken at once, in code points: a long sentence; longer ones are cut at a word."""
+
+PIECE_AUDIO_MS: Final = 120_000
+"""Longest audio of one piece: numbers and links read out are slow; beyond it a voice is taken to be stuck."""

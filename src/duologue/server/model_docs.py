@@ -95,6 +95,12 @@ TOPICS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "SEARCH_SESSIONS",
             "SEARCH_BYTES",
         ),
+        "speech": (
+            "SEGMENT_MS",
+            "HEARD_WAITING",
+            "PIECE_CHARS",
+            "PIECE_AUDIO_MS",
+        ),
         "checks": ("CHECK_BYTES", "CHECK_FRAME_BYTES", "CHECK_FINDINGS"),
         "rates": (
             "TURNS_PER_PERSON",
