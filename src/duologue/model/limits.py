@@ -298,3 +298,6 @@ PIECE_CHARS: Final = 400
 
 PIECE_AUDIO_MS: Final = 120_000
 """Longest audio of one piece: numbers and links read out are slow; beyond it a voice is taken to be stuck."""
+
+END_OF_TURN_AUDIO_MS: Final = 8_000
+"""How much of the end of a turn is listened to, to judge whether it is over: what Smart Turn takes in."""

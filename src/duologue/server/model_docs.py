@@ -97,6 +97,7 @@ TOPICS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         ),
         "speech": (
             "SEGMENT_MS",
+            "END_OF_TURN_AUDIO_MS",
             "HEARD_WAITING",
             "PIECE_CHARS",
             "PIECE_AUDIO_MS",
