@@ -3,7 +3,7 @@
 import functools
 import secrets
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, TypeVar
 
@@ -134,6 +134,14 @@ class Context:
         """Take over the caller's trace for the turn that they ask for, where there are traces."""
         if self.telemetry is not None:
             self.telemetry.called(session_id, request_id, connection.headers)
+
+    def calling(
+        self, connection: HTTPConnection, session_id: str, request_id: str | None
+    ) -> AbstractContextManager[None]:
+        """As `called`, while a turn is submitted that its client may have named or not."""
+        if self.telemetry is None:
+            return nullcontext()
+        return self.telemetry.calling(session_id, request_id, connection.headers)
 
     async def join(self, join: Join, identity: Identity) -> LiveSession:
         """Open or join a session, as far as somebody may open new ones.

@@ -3,7 +3,7 @@
 import asyncio
 import tempfile
 from collections.abc import AsyncGenerator, Callable, Generator, Mapping
-from contextlib import aclosing, contextmanager
+from contextlib import AbstractContextManager, aclosing, contextmanager, nullcontext
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self, TypeAlias
@@ -17,14 +17,16 @@ from duologue.model.base import Value
 from duologue.model.commands import Ack, Command, Join
 from duologue.model.errors import Code, DuologueError, Problem, Refused, StoreError
 from duologue.model.events import State
+from duologue.model.inputs import UserTurn
 from duologue.model.replies import Accepted, Ignored, Rejected, Repeated
 from duologue.ports.agent import Agent
 from duologue.protocols.ghost import GhostDialect
 from duologue.runtime.cursor import Cursor, Frame, Stop
 from duologue.runtime.hub import Hub
 from duologue.server.auth import LOCAL_SUBJECT
-from duologue.server.parts import as_agent, make_hub
+from duologue.server.parts import as_agent, make_parts
 from duologue.server.settings import Settings
+from duologue.server.telemetry import Telemetry
 from duologue.transports import inprocess
 
 __all__ = [
@@ -119,6 +121,7 @@ class Ghost:
         self._callers: set[asyncio.Task[None]] = set()
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._hub: Hub | None = None
+        self._telemetry: Telemetry | None = None
 
     async def __aenter__(self) -> Self:
         if self._data is None:
@@ -126,7 +129,7 @@ class Ghost:
         folder = str(self._data) if self._folder is None else self._folder.name
         server = msgspec.structs.replace(self._settings.server, data=folder)
         settings = msgspec.structs.replace(self._settings, server=server)
-        hub = make_hub(settings, agent=self._agent)
+        hub, _, self._telemetry = make_parts(settings, agent=self._agent)
         try:
             await hub.__aenter__()
         except BaseException:
@@ -179,7 +182,14 @@ class Ghost:
         Raises:
             GhostError: it is somebody else's, or `after` does not exist or was trimmed.
         """
-        session = await open_session(self._entered(), session_id, subject=self._subject, after=after, language=language)
+        session = await open_session(
+            self._entered(),
+            session_id,
+            subject=self._subject,
+            after=after,
+            language=language,
+            telemetry=self._telemetry,
+        )
         if on_event is not None:
             caller = self._group.create_task(session.call(on_event), name=f"events {session.id}")
             self._callers.add(caller)
@@ -206,9 +216,11 @@ class GhostSession:
         id: its id, to join it again.
     """
 
-    def __init__(self, hub: Hub, session_id: str, *, subject: str, after: int) -> None:
+    def __init__(
+        self, hub: Hub, session_id: str, *, subject: str, after: int, telemetry: Telemetry | None = None
+    ) -> None:
         self.id = session_id
-        self._hub, self._subject, self._after = hub, subject, after
+        self._hub, self._subject, self._after, self._telemetry = hub, subject, after, telemetry
 
     async def say(
         self, text: str, *, turn_id: str | None = None, language: str | None = None
@@ -294,16 +306,29 @@ class GhostSession:
             raise GhostError(Problem(code=Code.ALREADY_OPEN, message="the session is open already"))
         with _told():
             live = await self._hub.find(self.id, subject=self._subject)
-            reply = await self._hub.submit(live, command)
+            with self._calling(command):
+                reply = await self._hub.submit(live, command, protocol=_DIALECT.name)
         match reply:
             case Rejected(problem=problem):
                 raise GhostError(problem)
             case _:
                 return reply
 
+    def _calling(self, command: Command) -> AbstractContextManager[None]:
+        """A turn is part of the trace in which it is said."""
+        if self._telemetry is None or not isinstance(command, UserTurn):
+            return nullcontext()
+        return self._telemetry.here(self.id, command.request_id)
+
 
 async def open_session(
-    hub: Hub, session_id: str | None, *, subject: str, after: int = 0, language: str | None = None
+    hub: Hub,
+    session_id: str | None,
+    *,
+    subject: str,
+    after: int = 0,
+    language: str | None = None,
+    telemetry: Telemetry | None = None,
 ) -> GhostSession:
     """Open a session of a hub, or join one that exists; see `Ghost.session`.
 
@@ -314,7 +339,7 @@ async def open_session(
     assert isinstance(join, Join), "it opens a session"
     with _told():
         live = await hub.join(join, subject=subject)
-    return GhostSession(hub, live.state.session_id, subject=subject, after=after)
+    return GhostSession(hub, live.state.session_id, subject=subject, after=after, telemetry=telemetry)
 
 
 @contextmanager

@@ -76,7 +76,10 @@ class Mounted:
             RuntimeError: the application is not running.
         """
         self._check_open()
-        return await open_session(self._context.hub, session_id, subject=subject, after=after, language=language)
+        context = self._context
+        return await open_session(
+            context.hub, session_id, subject=subject, after=after, language=language, telemetry=context.telemetry
+        )
 
     def token(self, subject: str, *, session_id: str | None = None) -> str:
         """Make a short-lived token for a person whom the application knows, to give to their page or app.

@@ -7,7 +7,7 @@ import asyncio
 import contextlib
 import json
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextvars import Context as Variables
 from contextvars import copy_context
 from importlib.metadata import version
@@ -32,6 +32,9 @@ OPEN_SPANS: Final = 20_000
 TOLD_TURNS: Final = 5_000
 """Most turns whose trace is kept for their notices, of which the last comes after the turn (policy: the oldest is
 forgotten, and its notices name none). About 1 KB each."""
+
+UNNAMED: Final = ""
+"""Stands for the request id of a turn that its client has not named, until the engine does."""
 
 FLUSH_S: Final = 5.0
 """How long the last spans may take to be sent when the server stops; then they are lost."""
@@ -81,6 +84,28 @@ class Telemetry:
         if request_id is not None and "traceparent" in headers:
             _keep(self._callers, (session_id, request_id), propagate.extract(headers, context=Context()))
 
+    @contextlib.contextmanager
+    def calling(self, session_id: str, request_id: str | None, headers: Mapping[str, str]) -> Generator[None]:
+        """As `called`, while a turn is submitted that its client may have named or not."""
+        if "traceparent" not in headers:
+            yield
+            return
+        key, caller = (session_id, request_id or UNNAMED), propagate.extract(headers, context=Context())
+        _keep(self._callers, key, caller)
+        try:
+            yield
+        finally:
+            if self._callers.get(key) is caller:
+                del self._callers[key]
+
+    @contextlib.contextmanager
+    def here(self, session_id: str, request_id: str | None) -> Generator[None]:
+        """As `calling`, for a program in this process: its current span is the caller's."""
+        headers: dict[str, str] = {}
+        propagate.inject(headers)
+        with self.calling(session_id, request_id, headers):
+            yield
+
     def surround(self, request: AgentRequest) -> Variables | None:
         """The context variables of a run: its span is the current one, for whatever the agent calls."""
         span = self._runs.get((request.session_id, request.response_id))
@@ -122,10 +147,12 @@ class Telemetry:
                     pass
 
     def _accept(self, session_id: str, event: TurnAccepted) -> None:
-        caller = self._callers.pop((session_id, event.request_id), Context())
+        caller = self._callers.pop((session_id, event.request_id), None)
+        if caller is None and event.request_id == f"turn-{event.turn}":
+            caller = self._callers.get((session_id, UNNAMED))
         span = self._tracer.start_span(
             "duologue.turn",
-            context=caller,
+            context=caller or Context(),
             kind=SpanKind.SERVER,
             start_time=event.at_ms * _NS,
             attributes={

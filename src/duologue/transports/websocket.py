@@ -6,6 +6,8 @@ writer cannot keep up with waits.
 
 import asyncio
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from typing import TypeAlias
 
 import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -38,6 +40,15 @@ CLOSING: dict[Stop, tuple[int, str]] = {
 """Close codes. Source: RFC 6455, section 7.4, and its registry."""
 
 
+Calling: TypeAlias = Callable[[str, str | None], AbstractContextManager[None]]
+"""Surrounds the submission of a turn: its session, and its client's id for it, where there is one."""
+
+
+def _nobody(session_id: str, request_id: str | None) -> AbstractContextManager[None]:
+    del session_id, request_id
+    return nullcontext()
+
+
 class SocketTalk:
     """One accepted socket from its first frame to its last.
 
@@ -49,6 +60,7 @@ class SocketTalk:
         frame_bytes: largest frame that is taken.
         admit_session: may refuse a new session; see `Registry.obtain`.
         admit_turn: may refuse a turn, before anything is done with it.
+        calling: surrounds the submission of a turn.
     """
 
     def __init__(
@@ -61,8 +73,9 @@ class SocketTalk:
         frame_bytes: int,
         admit_session: Admit | None = None,
         admit_turn: Callable[[], Problem | None] | None = None,
+        calling: Calling = _nobody,
     ) -> None:
-        self._admit_session, self._admit_turn = admit_session, admit_turn
+        self._admit_session, self._admit_turn, self._calling = admit_session, admit_turn, calling
         self._socket, self._hub, self._dialect, self._subject = socket, hub, dialect, subject
         self._frame_bytes = frame_bytes
         self._outbox: list[bytes] = []
@@ -181,7 +194,8 @@ class SocketTalk:
             case _:
                 pass
         try:
-            reply = await self._hub.submit(cursor.session, command, protocol=self._dialect.name)
+            with self._calling(cursor.session.state.session_id, request_id or None):
+                reply = await self._hub.submit(cursor.session, command, protocol=self._dialect.name)
         except StoreError as error:
             return self._refusal(Problem(code=Code.STORE_FAILED, message=str(error)), request_id)
         match reply:

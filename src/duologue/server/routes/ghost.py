@@ -49,7 +49,9 @@ async def _trigger(context: Context, request: Request, identity: Identity) -> Re
             pass
     session_id = check_session(identity, request.path_params["session_id"])
     session = await context.join(Join(session_id=session_id), identity)
-    reply = await context.hub.submit(session, command, protocol=context.dialect(GhostDialect).name)
+    request_id = command.request_id if isinstance(command, UserTurn) else None
+    with context.calling(request, session.state.session_id, request_id):
+        reply = await context.hub.submit(session, command, protocol=context.dialect(GhostDialect).name)
     match reply:
         case Rejected(problem=problem):
             return refusal(context, context.dialect(GhostDialect), problem)

@@ -112,4 +112,5 @@ def _socket_talk(
         frame_bytes=context.settings.server.frame_bytes,
         admit_session=partial(context.gate.room, identity),
         admit_turn=partial(context.gate.charge, identity, "turns"),
+        calling=partial(context.calling, socket),
     )
