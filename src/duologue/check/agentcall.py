@@ -114,7 +114,10 @@ class AgentCallTrack:
         again = False
         if isinstance(sequence, int) and not isinstance(sequence, bool):
             if self._last is not None and sequence != self._last + 1 and not (self._last == 0 and _stands_in(event)):
-                self._notes.tell("agentcall-sequence", "sequence", found=str(sequence), expected=str(self._last + 1))
+                expected, unbegun = str(self._last + 1), not (self._seen or self._known_end)
+                self._notes.tell(
+                    "agentcall-sequence", "sequence", found=str(sequence), expected=expected, unbegun=unbegun
+                )
             self._last = sequence
             again = sequence <= self._seen
             self._seen = max(self._seen, sequence)

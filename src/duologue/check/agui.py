@@ -95,7 +95,8 @@ class AguiTrack:
         run = self._run
         if run is None:
             if not self.resumed:
-                self._notes.tell("agui-run-first", "type", found=kind, expected="RUN_STARTED before it")
+                expected = "RUN_STARTED before it"
+                self._notes.tell("agui-run-first", "type", found=kind, expected=expected, unbegun=True)
             self._run = Run(self._notes.here, inner=Parts(lenient=self.resumed))
             return False
         if run.over:

@@ -152,8 +152,9 @@ class ChatTrack:
         if kind in LOOSE or (kind == "rich.payload" and str(frame.get("payloadType")).startswith(OWN_PAYLOADS)):
             return None
         if kind != "response.started" and not self._resumed:
-            found = f"{kind} of {shown(name)}, which has not started"
-            self._notes.tell("chat-response-first", "responseId", found=found, expected="response.started before it")
+            found, expected = f"{kind} of {shown(name)}, which has not started", "response.started before it"
+            unbegun = not self._responses
+            self._notes.tell("chat-response-first", "responseId", found=found, expected=expected, unbegun=unbegun)
         whole = kind == "response.started"
         response = Response(self._notes.here, frame.get("requestId"), whole)
         self._responses[name] = response

@@ -63,7 +63,9 @@ class GhostTrack:
         self._moment: int | None = None
         self._turn: Frame | None = None
         self._failed = False
-        self._length: int | None = 0
+        # Of the text so far; `None` where that is not known.
+        self._length: int | None = None if resumed else 0
+        self._begun = False
         self._tools: Counter[str] = Counter()
         self._ended: Frame | None = None
         self._client_opened = self._client_spoke = False
@@ -167,21 +169,24 @@ class GhostTrack:
             if self._turn is not None:
                 found = f"turn.start while the turn of frame {self._turn.number} is open"
                 self._notes.tell("ghost-turn-twice", "type", found=found, expected="turn.complete or turn.error first")
-            self._turn, self._failed = self._notes.here, False
+            self._turn, self._failed, self._begun = self._notes.here, False, True
         elif kind in IN_TURN:
             again = self._failed and kind == "turn.thinking"
             if self._turn is None and not again and not self._resumed:
-                self._notes.tell(
-                    "ghost-turn-first", "type", found=f"{kind} outside of a turn", expected="turn.start before it"
-                )
+                self._unopened(kind)
             self._turn, self._failed = self._turn or self._notes.here, False
         elif kind in ENDS_TURN:
             if self._turn is None and not self._resumed:
-                self._notes.tell(
-                    "ghost-turn-first", "type", found=f"{kind} outside of a turn", expected="turn.start before it"
-                )
+                self._unopened(kind)
             # A run that was lost is made again, without another turn.start.
             self._turn, self._failed = None, kind == "turn.error"
+
+    def _unopened(self, kind: str) -> None:
+        found, expected = f"{kind} outside of a turn", "turn.start before it"
+        self._notes.tell("ghost-turn-first", "type", found=found, expected=expected, unbegun=not self._begun)
+        if not self._begun:
+            # How much text came before is not known.
+            self._length = None
 
     def _restart(self, kind: str, payload: JsonObject) -> None:
         """A text begins: with the turn, with another run of it, or with the better model."""

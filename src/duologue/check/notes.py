@@ -2,13 +2,17 @@
 
 from collections.abc import Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from duologue.check.findings import Finding, Frame, Rule, pointer
 from duologue.model import limits
 
 if TYPE_CHECKING:
     from collections.abc import Generator
+
+
+MIDDLE: Final = "; where the recording begins in the middle, check it with --resumed"
+"""What to do as well about a beginning that is missing."""
 
 
 class Notes:
@@ -28,7 +32,14 @@ class Notes:
         self._inside: tuple[str | int, ...] = ()
 
     def tell(
-        self, rule: str, *where: str | int, found: str, expected: str, frame: Frame | None = None, mend: str = ""
+        self,
+        rule: str,
+        *where: str | int,
+        found: str,
+        expected: str,
+        frame: Frame | None = None,
+        mend: str = "",
+        unbegun: bool = False,
     ) -> None:
         """Note a finding.
 
@@ -39,6 +50,7 @@ class Notes:
             expected: what should be.
             frame: another frame than the present one.
             mend: what to do, where it can be said more exactly than the rule does.
+            unbegun: nothing has begun so far, so that the recording may be the later part of a longer one.
         """
         if len(self.findings) >= limits.CHECK_FINDINGS:
             self.dropped += 1
@@ -53,7 +65,7 @@ class Notes:
                 pointer=pointer(*self._inside, *where),
                 found=found,
                 expected=expected,
-                mend=mend or known.mend,
+                mend=(mend or known.mend) + (MIDDLE if unbegun else ""),
             )
         )
 

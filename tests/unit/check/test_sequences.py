@@ -42,6 +42,37 @@ def test_chat_that_begins_in_the_middle_says_so() -> None:
     assert found("chat", opened, DELTA, COMPLETED) == []
 
 
+AGUI_WORD = '{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"a"}'
+TURN = '"timestamp":1,"state":"speaking"'
+TOKEN = '{"type":"turn.token","sequence":%d,' + TURN + ',"payload":{"token":"Hi","cumulative_length":%d}}'
+MIDDLES: dict[Protocol, str] = {
+    "agentcall": f'{{"type":"agui.event","sequence":9,"turn":1,"event":{AGUI_WORD}}}',
+    "agui": AGUI_WORD,
+    "chat": DELTA,
+    "ghost": TOKEN % (9, 24),
+}
+
+
+@pytest.mark.parametrize("protocol", MIDDLES)
+def test_what_begins_in_the_middle_is_told_how_to_be_checked(protocol: Protocol) -> None:
+    report = check(MIDDLES[protocol].encode(), protocol, for_checks)
+    assert "--resumed" in report.findings[0].mend
+    # What is left is that it stops there.
+    left = found(protocol, MIDDLES[protocol], resumed=True)
+    assert [rule for rule in left if not rule.endswith("-open")] == []
+
+
+def test_what_comes_before_its_beginning_elsewhere_is_not() -> None:
+    second = (STARTED + "\n" + DELTA.replace('"r"', '"r-2"')).encode()
+    (finding,) = check(second, "chat", for_checks).findings[:1]
+    assert finding.rule == "chat-response-first" and "--resumed" not in finding.mend
+
+
+def test_ghost_that_begins_in_the_middle_is_counted_from_there() -> None:
+    assert found("ghost", TOKEN % (9, 24), TOKEN % (10, 26)) == ["ghost-turn-first", "ghost-turn-open"]
+    assert "ghost-length" in found("ghost", TOKEN % (9, 24), TOKEN % (10, 25), resumed=True)
+
+
 def test_agui_that_begins_in_the_middle_says_so() -> None:
     word = '{"type":"TEXT_MESSAGE_CONTENT","messageId":"m","delta":"a"}'
     over = '{"type":"TEXT_MESSAGE_END","messageId":"m"}'
