@@ -10,7 +10,7 @@ from duologue.engine.step import Stepped
 from duologue.model import events as e
 from duologue.model import limits
 from duologue.model.content import Answer, Figures, Interrupt, Message, Modality, ToolCall, ToolResult
-from duologue.model.effects import RunAgent, StopAgent
+from duologue.model.effects import RunAgent, StopAgent, VoiceEffect
 from duologue.model.errors import Code
 from duologue.model.inputs import (
     AgentAsked,
@@ -351,6 +351,8 @@ class Judge:
                 assert machine.target(event.previous, event.trigger) == event.state, "a trigger's own move"
             case e.CapabilitiesChanged():
                 self._modalities = frozenset(event.modalities)
+            case e.VoiceEvent():
+                pass
             case e.HistoryTrimmed():
                 raise AssertionError("the engine makes no such event")
             case _:
@@ -528,7 +530,7 @@ class Judge:
                 case StopAgent(response_id=response_id):
                     stops.append(response_id)
                 case _:
-                    assert_never(effect)
+                    assert isinstance(effect, get_args(VoiceEffect))
         assert runs == started, "one run for each response"
         due = [f"response-{self._responses}"] if stuck else cut
         assert stops == due, "one stop for each response that is cut short"

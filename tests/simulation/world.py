@@ -24,7 +24,7 @@ from duologue.model.content import (
     ToolResult,
     Usage,
 )
-from duologue.model.effects import Effect, RunAgent
+from duologue.model.effects import Effect, RunAgent, StopAgent
 from duologue.model.errors import Code
 from duologue.model.events import AnyEvent, ResponseFailed
 from duologue.model.inputs import (
@@ -437,7 +437,7 @@ class World:
             for effect in effects:
                 if isinstance(effect, RunAgent):
                     self._begin_run(effect.request.response_id)
-                elif effect.response_id == self._running:
+                elif isinstance(effect, StopAgent) and effect.response_id == self._running:
                     self._begin_run("")
         del self._pending[:count]
         if not self._pending:

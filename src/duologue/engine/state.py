@@ -6,6 +6,7 @@ from duologue.model import limits
 from duologue.model.content import Answer, Interrupt, Message, Modality, Tier, ToolCall, ToolResult
 from duologue.model.events import State
 from duologue.model.inputs import UserTurn
+from duologue.model.voice import VoiceRules
 
 
 class TurnMark(msgspec.Struct, frozen=True, array_like=True):
@@ -96,6 +97,13 @@ class OpenTurn(msgspec.Struct):
     calls: list[OpenCall] = []
 
 
+class Call(msgspec.Struct):
+    """The call that is on."""
+
+    call_id: str
+    rules: VoiceRules
+
+
 class SessionState(msgspec.Struct):
     """Everything that the next step depends on. Encodes to JSON as a snapshot.
 
@@ -104,6 +112,7 @@ class SessionState(msgspec.Struct):
         calls: the tool calls of earlier runs that have not returned.
         closed_interrupts: ids of the latest that were answered or given up.
         closed_calls: ids of the latest that returned or were given up.
+        call: the call that is on.
     """
 
     session_id: str = ""
@@ -129,3 +138,4 @@ class SessionState(msgspec.Struct):
     calls: list[OpenCall] = []
     closed_interrupts: list[str] = []
     closed_calls: list[str] = []
+    call: Call | None = None

@@ -4,14 +4,14 @@
 same inputs at the same times give the same events for ever. An input that gives no event has changed nothing.
 """
 
-from typing import assert_never
+from typing import Final, assert_never
 
-from duologue.engine import deadlines, responses, triggers, turns
+from duologue.engine import calls, deadlines, responses, triggers, turns
 from duologue.engine.progress import Progress
 from duologue.engine.state import SessionState
 from duologue.model import limits
 from duologue.model.base import Value
-from duologue.model.effects import Effect
+from duologue.model.effects import Effect, HangUp
 from duologue.model.errors import Code, Problem
 from duologue.model.events import AnyEvent, CapabilitiesChanged, SessionEnded, SessionStarted
 from duologue.model.inputs import (
@@ -27,14 +27,28 @@ from duologue.model.inputs import (
     AgentShowed,
     AgentSpoke,
     AgentSuggested,
+    AnswerReleased,
     AnyInput,
+    AudioTurnCancelled,
+    AudioTurnCommitted,
+    AudioTurnStarted,
+    CallEnded,
+    CallStarted,
     CancelRequested,
     CapabilitiesDeclared,
     DeadlinePassed,
+    EndJudged,
     EndRequested,
     HistoryDropped,
+    PlaybackEnded,
+    Played,
     ServerRestarted,
     SessionOpened,
+    SpeechFailed,
+    SpeechMade,
+    SpeechStarted,
+    SpeechStopped,
+    TranscriptHeard,
     UserTurn,
     VoiceTriggered,
 )
@@ -89,6 +103,17 @@ def _take(progress: Progress, happened: AnyInput) -> Reply:
             return triggers.cancel(progress, response_id)
         case VoiceTriggered():
             return _alive(progress.state) or triggers.take(progress, happened)
+        case CallStarted() | CallEnded():
+            refused = _alive(progress.state)
+            if refused is not None:
+                return refused
+            changed = calls.take(progress, happened)
+        case SpeechStarted() | SpeechStopped() | TranscriptHeard() | EndJudged():
+            changed = calls.take(progress, happened)
+        case SpeechMade() | Played() | PlaybackEnded() | SpeechFailed() | AnswerReleased():
+            changed = calls.take(progress, happened)
+        case AudioTurnStarted() | AudioTurnCommitted() | AudioTurnCancelled():
+            return _alive(progress.state) or _NO_AUDIO
         case EndRequested(reason=reason):
             changed = _end(progress, reason)
         case DeadlinePassed():
@@ -104,6 +129,9 @@ def _take(progress: Progress, happened: AnyInput) -> Reply:
         case _:
             assert_never(happened)
     return Accepted(turn=0, seq=progress.events[0].seq) if changed else Ignored()
+
+
+_NO_AUDIO: Final = Rejected(problem=Problem(code=Code.NO_AUDIO, message="no call is on; open one before an audio turn"))
 
 
 def _alive(state: SessionState) -> Rejected | None:
@@ -149,6 +177,9 @@ def _end(progress: Progress, reason: str) -> bool:
         responses.end(progress, "cancelled")
     elif state.state != "idle":
         progress.move("cancel")
+    if state.call is not None:
+        progress.effects.append(HangUp(call_id=state.call.call_id, reason="session_ended"))
+        calls.over(progress, reason="session_ended")
     state.ended = True
     state.interrupts, state.calls = [], []
     progress.emit(SessionEnded, reason=reason)
@@ -157,8 +188,10 @@ def _end(progress: Progress, reason: str) -> bool:
 
 def _restart(progress: Progress) -> bool:
     turn = progress.state.open
+    if progress.state.call is not None:
+        calls.over(progress, reason="server_restarted")
     if turn is None:
-        return False
+        return bool(progress.events)
     if not turn.response.repeatable:
         responses.fail(
             progress,

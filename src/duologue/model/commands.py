@@ -5,7 +5,7 @@ from typing import TypeAlias
 from duologue.model.base import Value
 from duologue.model.content import Modality
 from duologue.model.errors import Problem
-from duologue.model.inputs import AnyInput, CancelRequested, EndRequested, UserTurn, VoiceTriggered
+from duologue.model.inputs import AnyInput, AudioTurnInput, CancelRequested, EndRequested, UserTurn, VoiceTriggered
 
 
 class Join(Value, kw_only=True):
@@ -49,7 +49,7 @@ class Refer(Value, kw_only=True):
     upload_ids: tuple[str, ...]
 
 
-ClientInput: TypeAlias = UserTurn | CancelRequested | EndRequested | VoiceTriggered
+ClientInput: TypeAlias = UserTurn | CancelRequested | EndRequested | VoiceTriggered | AudioTurnInput
 Command: TypeAlias = Join | Ack | Photo | Refer | ClientInput
 Decoded: TypeAlias = Command | Problem
 

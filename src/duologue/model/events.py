@@ -5,7 +5,6 @@ An event holds all that any projection of it needs, so that a resume from any nu
 
 from typing import Any, Literal, TypeAlias
 
-from duologue.model.base import Value, snake
 from duologue.model.content import (
     Answer,
     Attachment,
@@ -22,32 +21,36 @@ from duologue.model.content import (
 )
 from duologue.model.errors import Code
 from duologue.model.inputs import Trigger
-
-State = Literal["idle", "listening", "transcribing", "thinking", "speaking", "error"]
-"""The six states. Source: Ghost AG-UI 1.0, `stateModel`."""
+from duologue.model.kinds import Event, State
+from duologue.model.voice import Latency
+from duologue.model.voice_events import (
+    AnswerRevealed,
+    AnyVoiceEvent,
+    BargedIn,
+    CallBegan,
+    CallFinished,
+    ListeningBegan,
+    NobodySpoke,
+    NothingHeard,
+    PauseJudged,
+    SpeakingFinished,
+    SpeakingPaused,
+    SpeakingResumed,
+    SpeechBegan,
+    SpeechIgnored,
+    SpeechPaused,
+    SpeechPrepared,
+    Transcribed,
+    TurnExtended,
+    VoiceEvent,
+    VoiceFailed,
+    WordSpoken,
+)
 
 Ending = Literal["completed", "asked", "cancelled", "interrupted"]
 """How a response ends that did not fail: whole, with open interrupts, stopped by the person, or written over."""
 
 Outcome = Literal["completed", "asked", "cancelled", "interrupted", "failed"]
-
-
-class Event(Value, kw_only=True, tag_field="kind", tag=snake):
-    """The base of all events.
-
-    Attributes:
-        seq: number in the session, from 1.
-        at_ms: wall time in ms since 1970, never falling within a session.
-        state: the state machine's state after it.
-        turn: the turn that it belongs to; 0 where none.
-        request_id: the client's id of that turn; empty where none.
-    """
-
-    seq: int
-    at_ms: int
-    state: State
-    turn: int = 0
-    request_id: str = ""
 
 
 class SessionStarted(Event, kw_only=True):
@@ -199,6 +202,8 @@ class ResponseEnded(Event, kw_only=True):
         interrupts: what is asked for; only where the outcome is `asked`, and then at least one.
         pending_calls: the calls that wait for a client to run them.
         text: the whole answer, where its last words came before a tool was called, so that no `TextCompleted` has it.
+        heard: how many characters of the answer the person heard, where it was spoken in a call and cut short.
+        superseded: the turn goes on: the person said more before they were answered. Nothing had been shown of it.
     """
 
     session_id: str
@@ -209,6 +214,8 @@ class ResponseEnded(Event, kw_only=True):
     interrupts: tuple[Interrupt, ...] = ()
     pending_calls: tuple[str, ...] = ()
     text: str = ""
+    heard: int | None = None
+    superseded: bool = False
 
 
 class ResponseFailed(Event, kw_only=True):
@@ -218,6 +225,7 @@ class ResponseFailed(Event, kw_only=True):
         will_retry: another response to the same turn follows at once.
         open_message: id of the message whose text breaks off here; empty where there is none.
         figures: what it cost.
+        heard: how many characters of the answer the person heard, where it was spoken in a call.
     """
 
     response_id: str
@@ -227,6 +235,7 @@ class ResponseFailed(Event, kw_only=True):
     will_retry: bool = False
     open_message: str = ""
     figures: Figures | None = None
+    heard: int | None = None
 
 
 class TurnEnded(Event, kw_only=True):
@@ -234,7 +243,10 @@ class TurnEnded(Event, kw_only=True):
 
     Attributes:
         text: what the person said.
-        answer: what of the answer was delivered.
+        answer: what of the answer was delivered; of one that was spoken in a call and cut short, what was heard.
+        heard: how many characters that is; absent where nothing was cut short in a call.
+        heard_estimated: an estimate by length, as the voice does not tell when words are heard.
+        latency: what the turn waited for, in a call.
     """
 
     outcome: Outcome
@@ -242,6 +254,9 @@ class TurnEnded(Event, kw_only=True):
     figures: Figures
     text: str = ""
     answer: str = ""
+    heard: int | None = None
+    heard_estimated: bool = False
+    latency: Latency | None = None
 
 
 class StateChanged(Event, kw_only=True):
@@ -291,5 +306,54 @@ AnyEvent: TypeAlias = (
     | StateChanged
     | SessionEnded
     | HistoryTrimmed
+    | AnyVoiceEvent
 )
 """Everything that a subscriber can be shown."""
+
+__all__ = [
+    "AnswerRevealed",
+    "AnyEvent",
+    "AnyVoiceEvent",
+    "BargedIn",
+    "CallBegan",
+    "CallFinished",
+    "CapabilitiesChanged",
+    "Cited",
+    "Ending",
+    "Event",
+    "HistoryTrimmed",
+    "ListeningBegan",
+    "NobodySpoke",
+    "Noted",
+    "NothingHeard",
+    "Outcome",
+    "PauseJudged",
+    "ResponseEnded",
+    "ResponseFailed",
+    "ResponseStarted",
+    "SessionEnded",
+    "SessionStarted",
+    "Showed",
+    "SpeakingFinished",
+    "SpeakingPaused",
+    "SpeakingResumed",
+    "SpeechBegan",
+    "SpeechIgnored",
+    "SpeechPaused",
+    "SpeechPrepared",
+    "State",
+    "StateChanged",
+    "Suggested",
+    "TextCompleted",
+    "TextDelta",
+    "TextStarted",
+    "ToolCalled",
+    "ToolReturned",
+    "Transcribed",
+    "TurnAccepted",
+    "TurnEnded",
+    "TurnExtended",
+    "VoiceEvent",
+    "VoiceFailed",
+    "WordSpoken",
+]

@@ -2,7 +2,6 @@
 
 from typing import Any, Literal, TypeAlias
 
-from duologue.model.base import Value, snake
 from duologue.model.content import (
     Answer,
     Attachment,
@@ -19,6 +18,25 @@ from duologue.model.content import (
     Usage,
 )
 from duologue.model.errors import Code
+from duologue.model.kinds import Input
+from duologue.model.voice_inputs import (
+    AnswerReleased,
+    AudioTurnCancelled,
+    AudioTurnCommitted,
+    AudioTurnInput,
+    AudioTurnStarted,
+    CallEnded,
+    CallInput,
+    CallStarted,
+    EndJudged,
+    PlaybackEnded,
+    Played,
+    SpeechFailed,
+    SpeechMade,
+    SpeechStarted,
+    SpeechStopped,
+    TranscriptHeard,
+)
 
 Trigger = Literal[
     "user_activates_mic",
@@ -36,10 +54,6 @@ Trigger = Literal[
 
 IfBusy = Literal["interrupt", "refuse"]
 IfAsked = Literal["cancel", "refuse"]
-
-
-class Input(Value, kw_only=True, tag_field="kind", tag=snake):
-    """The base of all inputs; `kind` is the class name in snake case."""
 
 
 class SessionOpened(Input, kw_only=True):
@@ -271,6 +285,8 @@ AnyInput: TypeAlias = (
     | DeadlinePassed
     | ServerRestarted
     | HistoryDropped
+    | CallInput
+    | AudioTurnInput
 )
 """Everything that the engine can be told."""
 
@@ -289,3 +305,49 @@ AgentInput: TypeAlias = (
     | AgentFailed
 )
 """What a run says; each names its response, and one of another response is ignored."""
+
+__all__ = [
+    "AgentAsked",
+    "AgentCalled",
+    "AgentCancelled",
+    "AgentCited",
+    "AgentFailed",
+    "AgentFinished",
+    "AgentInput",
+    "AgentNoted",
+    "AgentRequested",
+    "AgentReturned",
+    "AgentShowed",
+    "AgentSpoke",
+    "AgentSuggested",
+    "AnswerReleased",
+    "AnyInput",
+    "AudioTurnCancelled",
+    "AudioTurnCommitted",
+    "AudioTurnInput",
+    "AudioTurnStarted",
+    "CallEnded",
+    "CallInput",
+    "CallStarted",
+    "CancelRequested",
+    "CapabilitiesDeclared",
+    "DeadlinePassed",
+    "EndJudged",
+    "EndRequested",
+    "HistoryDropped",
+    "IfAsked",
+    "IfBusy",
+    "Input",
+    "PlaybackEnded",
+    "Played",
+    "ServerRestarted",
+    "SessionOpened",
+    "SpeechFailed",
+    "SpeechMade",
+    "SpeechStarted",
+    "SpeechStopped",
+    "TranscriptHeard",
+    "Trigger",
+    "UserTurn",
+    "VoiceTriggered",
+]

@@ -301,3 +301,30 @@ PIECE_AUDIO_MS: Final = 120_000
 
 END_OF_TURN_AUDIO_MS: Final = 8_000
 """How much of the end of a turn is listened to, to judge whether it is over: what Smart Turn takes in."""
+
+VOICE_SILENCE_MS: Final = 200
+"""Silence after which speech has stopped: shorter ones stand within words."""
+
+VOICE_ENDPOINT_MS: Final = 300
+"""Silence beyond that before a pause ends the turn: most pauses within a sentence are shorter than half a second."""
+
+VOICE_UNFINISHED_MS: Final = 2_000
+"""Silence in all before a pause ends the turn although it does not sound like an end."""
+
+VOICE_FINAL_MS: Final = 4_000
+"""Longest wait for a final transcript: with the silence before it, the person waits 5 s at most."""
+
+VOICE_MIN_SPEECH_MS: Final = 500
+"""How long somebody has to speak to interrupt the assistant: coughs and `mhm` are shorter."""
+
+VOICE_TURN_MS: Final = 120_000
+"""Longest spoken turn: two minutes are some 300 words."""
+
+VOICE_IDLE_MS: Final = 300_000
+"""How long nothing may happen in a call before it is hung up: a forgotten microphone costs."""
+
+VOICE_STALL_MS: Final = 15_000
+"""How long playback may make no progress, in words begun: no word lasts so long, so the link is stuck."""
+
+VOICE_EARLY_RUNS: Final = 3
+"""Most answers that are prepared for one turn: each pause may be the end, and each costs a run."""

@@ -3,9 +3,9 @@
 import asyncio
 import contextlib
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import Self, assert_never
+from typing import Self, TypeAlias
 
 import msgspec
 
@@ -15,7 +15,7 @@ from duologue.model import limits
 from duologue.model.base import Value
 from duologue.model.commands import ClientInput, Join, Photo, Refer
 from duologue.model.content import Tier
-from duologue.model.effects import Effect, RunAgent, StopAgent
+from duologue.model.effects import Effect, RunAgent, StopAgent, VoiceEffect
 from duologue.model.errors import Code, DuologueError, Problem, Refused, StoreError
 from duologue.model.events import AnyEvent, ResponseFailed, TurnAccepted, TurnEnded
 from duologue.model.inputs import CapabilitiesDeclared, IfBusy, SessionOpened, UserTurn
@@ -33,6 +33,9 @@ from duologue.runtime.figures import Figures, count, count_tokens
 from duologue.runtime.registry import Admit, Registry
 from duologue.runtime.runs import Runs, Surround
 from duologue.runtime.session import LiveSession
+
+Voice: TypeAlias = Callable[[LiveSession, VoiceEffect], None]
+"""Carries out what is ordered of a session's call, in order. Returns at once and does not raise."""
 
 SWEEP_MS = 2_000
 """How often idle sessions are looked for: well under the time after which one is unloaded."""
@@ -75,6 +78,9 @@ class Hub:
     """Opens sessions, takes inputs, runs agents, and lets readers follow.
 
     Use it as an async context manager: entering opens the store and takes up interrupted turns, leaving drains.
+
+    Attributes:
+        voice: set by whoever opens calls.
     """
 
     def __init__(
@@ -94,6 +100,7 @@ class Hub:
         self.settings = settings or HubSettings()
         self.figures = Figures()
         self.draining = False
+        self.voice: Voice | None = None
         self.sessions = Registry(
             store=store,
             clock=clock,
@@ -358,7 +365,9 @@ class Hub:
             case StopAgent(response_id=response_id):
                 self.runs.stop(session.state.session_id, response_id)
             case _:
-                assert_never(effect)
+                # Nothing is ordered of a call where none can be opened.
+                if self.voice is not None:
+                    self.voice(session, effect)
 
     def _stored(self, session: LiveSession, events: tuple[AnyEvent, ...]) -> None:
         self.figures.commits += 1

@@ -145,7 +145,7 @@ class Registry:
         session.snapshot_seq = loaded.snapshot_seq
         if loaded.snapshot is not None:
             session.trim_point = (loaded.snapshot_seq, loaded.snapshot)
-        if state.open is not None:
+        if state.open is not None or state.call is not None:
             session.give(ServerRestarted())
         return session
 

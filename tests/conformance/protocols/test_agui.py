@@ -2,7 +2,7 @@
 
 import copy
 import json
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, get_args
 
 import msgspec
 import pytest
@@ -28,7 +28,10 @@ AGUI: TypeAdapter[AguiEvent] = TypeAdapter(AguiEvent)
 FIGURES = Figures(
     ttft_ms=1, duration_ms=2, total_tokens=3, tps=1.5, quality_pass=True, language="en", usage=(Usage(input_tokens=1),)
 )
-SILENT = {e.SessionStarted, e.TurnAccepted, e.TurnEnded, e.StateChanged, e.SessionEnded, e.HistoryTrimmed}
+SILENT = {
+    *(e.SessionStarted, e.TurnAccepted, e.TurnEnded, e.StateChanged, e.SessionEnded, e.HistoryTrimmed),
+    *get_args(e.AnyVoiceEvent),
+}
 
 BODY: Json = {
     "threadId": "t",

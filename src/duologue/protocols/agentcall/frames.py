@@ -343,6 +343,11 @@ class SessionEnded(_Part, frozen=True, kw_only=True):
     reason: str
 
 
+class Voice(_Part, frozen=True, kw_only=True):
+    kind: str
+    state: State
+
+
 Value: TypeAlias = (
     SessionStarted
     | Capabilities
@@ -356,6 +361,7 @@ Value: TypeAlias = (
     | TurnEnded
     | StateChanged
     | SessionEnded
+    | Voice
 )
 
 

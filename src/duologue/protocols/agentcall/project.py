@@ -178,6 +178,7 @@ _Other: TypeAlias = (
     | events.TurnEnded
     | events.StateChanged
     | events.SessionEnded
+    | events.VoiceEvent
 )
 """What AG-UI has no event for."""
 
@@ -220,6 +221,8 @@ def _custom(event: _Other) -> tuple[str, frames.Value]:
             )
         case events.SessionEnded():
             return "duologue.session.ended", frames.SessionEnded(reason=event.reason)
+        case events.VoiceEvent():
+            return "duologue.voice", frames.Voice(kind=str(event.__struct_config__.tag), state=event.state)
         case events.Cited() | events.Suggested() | events.Showed() | events.Noted():
             return _said(event)
         case _:

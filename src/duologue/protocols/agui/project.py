@@ -36,7 +36,8 @@ def _agui(event: e.AnyEvent) -> frames.AguiEvent | None:
         case e.ResponseStarted():
             return _began(event)
         case e.ResponseEnded():
-            return _finished(event)
+            # The run goes on: `duologue.retry` follows.
+            return None if event.superseded else _finished(event)
         case e.ResponseFailed():
             return _failed(event)
         case e.ToolCalled():
@@ -59,6 +60,7 @@ def _agui(event: e.AnyEvent) -> frames.AguiEvent | None:
             | e.StateChanged()
             | e.SessionEnded()
             | e.HistoryTrimmed()
+            | e.VoiceEvent()
         ):
             return None
         case _:

@@ -74,6 +74,7 @@ class _Gathered:
                 | e.StateChanged()
                 | e.SessionEnded()
                 | e.HistoryTrimmed()
+                | e.VoiceEvent()
             ):
                 pass
             case _:

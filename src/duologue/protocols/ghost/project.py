@@ -43,7 +43,8 @@ def project(event: e.AnyEvent) -> bytes | None:
         case e.TextStarted():
             return _frame(event, "turn.thinking", wire.TurnThinking(event.tier, False))
         case e.ResponseEnded():
-            return _ended(event)
+            # Another response to the same turn follows.
+            return None if event.superseded else _ended(event)
         case e.ResponseFailed():
             return _frame(event, "turn.error", errors.failed(event))
         case e.StateChanged():
@@ -59,7 +60,7 @@ def project(event: e.AnyEvent) -> bytes | None:
             return _frame(event, "ghost.history", _history(event))
         case e.SessionEnded():
             return _frame(event, "ghost.session_ended", wire.GhostSessionEnded(event.reason))
-        case e.TextCompleted() | e.TurnEnded() | e.CapabilitiesChanged():
+        case e.TextCompleted() | e.TurnEnded() | e.CapabilitiesChanged() | e.VoiceEvent():
             return None
         case _:
             assert_never(event)

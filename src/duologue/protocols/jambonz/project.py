@@ -40,6 +40,7 @@ def agent_event(event: e.AnyEvent) -> wire.AgentEvent | None:
             | e.StateChanged()
             | e.SessionEnded()
             | e.HistoryTrimmed()
+            | e.VoiceEvent()
         ):
             return None
         case _:
@@ -75,6 +76,8 @@ def _interrupted(event: e.ResponseEnded | e.TurnEnded) -> bool:
 
 
 def _response_ended(event: e.ResponseEnded) -> wire.AgentEvent | None:
+    if event.superseded:
+        return None
     if event.text:
         return wire.LlmResponse(event.text)
     return wire.UserInterruption() if _interrupted(event) else None
