@@ -23,6 +23,8 @@ pytestmark = pytest.mark.anyio
 SECRET = "s" * 40
 AUTH = AuthSettings(secret=SECRET)
 PLAIN = {"Accept": "application/json"}
+FRAMES = 300
+"""Messages at once, and then one in 200 ms."""
 
 
 def bearer(subject: str, address: str = "") -> dict[str, str]:
@@ -67,6 +69,46 @@ async def test_over_http_it_is_429_with_when_to_come_back(tmp_path: Path) -> Non
         assert answer.headers["retry-after"] == "30"
         assert 29_000 < answer.body["retryAfterMs"] <= 30_001
         assert (await fetch(server.port, "GET", "/healthz")).status == 200
+
+
+async def test_pages_and_what_is_open_are_counted_by_address_and_probes_are_not(tmp_path: Path) -> None:
+    async with serving(ScriptedAgent(["yes"]), tmp_path, limited(requests_per_address=5)) as server:
+        here = {"X-Forwarded-For": "192.0.2.1"}
+        paths = ("/", "/docs/security", "/console/talk.js", "/openapi.json", "/schemas/chat-event.schema.json")
+        assert [(await fetch(server.port, "GET", path, headers=here)).status for path in paths] == [200] * 5
+        for path in ("/sessions", "/docs", "/.well-known/agent-card.json", *paths):
+            answer = await fetch(server.port, "GET", path, headers=here)
+            assert (answer.status, answer.body["reason"], answer.headers["retry-after"]) == (429, "rate_limited", "12")
+        for path in ("/healthz", "/readyz"):
+            assert (await fetch(server.port, "GET", path, headers=here)).status == 200
+        other = {"X-Forwarded-For": "192.0.2.2"}
+        assert (await fetch(server.port, "GET", "/", headers=other)).status == 200
+
+
+@pytest.mark.parametrize("channel", SOCKETS, ids=channel_name)
+async def test_messages_that_come_too_fast_are_left_waiting_and_none_is_lost(channel: Channel, tmp_path: Path) -> None:
+    """What is no turn counts too: here it is no message at all."""
+    auth = AuthSettings(secret=SECRET, api_keys=("a-key-of-a-backend",))
+    bounds = LimitsSettings(frames_per_person=FRAMES)
+    settings = Settings(auth=auth, limits=bounds, server=ServerSettings(drain_ms=500))
+    async with serving(ScriptedAgent(["yes"]), tmp_path, settings) as server:
+
+        async def held() -> str:
+            key = {"Authorization": "Bearer a-key-of-a-backend"}
+            shown = (await fetch(server.port, "GET", "/metrics", headers=key)).raw.decode()
+            return "".join(line for line in shown.splitlines() if 'limited_total{asked="frames"}' in line)
+
+        async with channel.link(server.port, "s-1", headers=bearer("ada")) as link:
+            for _ in range(FRAMES - 1):
+                await link.send("no json")
+            for _ in range(FRAMES - 1):
+                await link.refused()
+            assert await held() == ""
+            await link.send("no json")
+            await link.say("hello", 1)
+            await link.over()
+            assert (link.text, len(link.refusals)) == ("yes", FRAMES)
+        assert await held() != ""
 
 
 async def test_addresses_are_those_that_a_trusted_proxy_names(tmp_path: Path) -> None:

@@ -233,6 +233,12 @@ REQUESTS_PER_PERSON: Final = 600
 REQUESTS_PER_ADDRESS: Final = 6_000
 """Requests from one address a minute: a hundred a second are about a tenth of what one core serves."""
 
+FRAMES_PER_PERSON: Final = 12_000
+"""Messages of one person on sockets a minute: an acknowledgement of each word, of eight answers at once, is less."""
+
+FRAMES_PER_ADDRESS: Final = 120_000
+"""Messages from one address on sockets a minute: ten such people at once; about a tenth of what one core takes."""
+
 AUTH_FAILURES_PER_ADDRESS: Final = 30
 """Wrong credentials from one address a minute: a broken client is noticed, a search for keys is hopeless."""
 

@@ -109,6 +109,15 @@ class Context:
             raise
         return identity
 
+    def visit(self, connection: HTTPConnection) -> None:
+        """Let in a request that needs no credential.
+
+        Raises:
+            Refused: there were too many from its address, where there is auth.
+        """
+        if self.auth.configured:
+            self.gate.visit(address_of(connection))
+
     async def _identify(self, connection: HTTPConnection) -> Identity:
         headers: Mapping[str, str] = connection.headers
         address, now_ms = address_of(connection), self.hub.clock.now_ms()

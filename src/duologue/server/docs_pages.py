@@ -9,6 +9,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
@@ -204,7 +205,7 @@ def render_page(folder: Path, page: str) -> str | None:
     return Docs(folder).page(page)
 
 
-def docs_routes(folder: Path) -> list[Route]:
+def docs_routes(folder: Path, *, middleware: Sequence[Middleware] = ()) -> list[Route]:
     """Make the routes `/docs` and `/docs/{page}` of a folder; images in it are served too.
 
     The handlers are plain functions: Starlette calls them in a thread, so that no page holds up the loop.
@@ -231,7 +232,10 @@ def docs_routes(folder: Path) -> list[Route]:
             return RedirectResponse(up + PREFIX + quote(plain))
         return HTMLResponse(document, headers=PAGE_HEADERS)
 
-    return [Route("/docs", index), Route("/docs/{page:path}", show)]
+    return [
+        Route("/docs", index, middleware=middleware),
+        Route("/docs/{page:path}", show, middleware=middleware),
+    ]
 
 
 def _up(request: Request) -> str:

@@ -1,7 +1,6 @@
 """How much each person and each address gets: rates, open connections, and silence for who guesses credentials."""
 
 import ipaddress
-from collections.abc import Iterator
 from typing import Final, Literal, TypeAlias
 
 from duologue.model import limits
@@ -11,13 +10,18 @@ from duologue.server.auth import BACKEND_SUBJECT, Identity
 from duologue.server.rates import Buckets
 from duologue.server.settings_limits import LimitsSettings
 
-Asked: TypeAlias = Literal["requests", "turns", "sessions"]
+Asked: TypeAlias = Literal["requests", "turns", "sessions", "frames"]
 """What has a rate."""
 
 V6_BITS: Final = 64
 """Leading bits that make an IPv6 address one client: a household has all addresses that begin with them."""
 
-_WORDS: Final[dict[Asked, str]] = {"requests": "requests", "turns": "turns", "sessions": "new sessions"}
+_WORDS: Final[dict[Asked, str]] = {
+    "requests": "requests",
+    "turns": "turns",
+    "sessions": "new sessions",
+    "frames": "messages",
+}
 
 
 class Gate:
@@ -39,13 +43,35 @@ class Gate:
         Returns:
             `RATE_LIMITED` where it is too much; then nothing was counted.
         """
-        due = [(f"{asked} {kind}", key, rate) for kind, key, rate in self._rates(identity, asked) if rate]
-        wait_ms = max((self._wait_ms(*one) for one in due), default=0)
+        wait_ms = self._charge(_keys(identity), asked)
+        return self._refuse(asked, f"too many {_WORDS[asked]}", wait_ms=wait_ms) if wait_ms else None
+
+    def pace_ms(self, identity: Identity) -> int:
+        """How long the next message on a socket is left waiting; 0: it was counted, and is taken now."""
+        wait_ms = self._charge(_keys(identity), "frames")
         if wait_ms:
-            return self._refuse(asked, f"too many {_WORDS[asked]}", wait_ms=wait_ms)
-        for one in due:
-            self._take(*one)
-        return None
+            self.limited["frames"] = self.limited.get("frames", 0) + 1
+        return wait_ms
+
+    def visit(self, address: str) -> None:
+        """Count a request that needs no credential.
+
+        Raises:
+            Refused: there were too many from this address.
+        """
+        wait_ms = self._charge([("address", address_key(address))], "requests")
+        if wait_ms:
+            raise Refused(self._refuse("requests", "too many requests from this address", wait_ms=wait_ms))
+
+    def _charge(self, keys: list[tuple[str, str]], asked: Asked) -> int:
+        """Count something, or say how long it is too early."""
+        rates = self._rates(asked)
+        due = [(f"{asked} {kind}", key, rates[kind]) for kind, key in keys if rates[kind]]
+        wait_ms = max((self._wait_ms(*one) for one in due), default=0)
+        if not wait_ms:
+            for one in due:
+                self._take(*one)
+        return wait_ms
 
     def check(self, identity: Identity, asked: Asked) -> None:
         """As `charge`.
@@ -100,17 +126,17 @@ class Gate:
                 raise Refused(self._refuse("connections", message, wait_ms=limits.HELLO_MS, limit=bound))
         return Hold(self._open, keys)
 
-    def _rates(self, identity: Identity, asked: Asked) -> Iterator[tuple[str, str, int]]:
+    def _rates(self, asked: Asked) -> dict[str, int]:
         settings = self._settings
         match asked:
             case "requests":
-                rates = {"person": settings.requests_per_person, "address": settings.requests_per_address}
+                return {"person": settings.requests_per_person, "address": settings.requests_per_address}
             case "turns":
-                rates = {"person": settings.turns_per_person, "address": settings.turns_per_address}
+                return {"person": settings.turns_per_person, "address": settings.turns_per_address}
             case "sessions":
-                rates = {"person": settings.sessions_per_person, "address": settings.sessions_per_address}
-        for kind, key in _keys(identity):
-            yield kind, key, rates[kind]
+                return {"person": settings.sessions_per_person, "address": settings.sessions_per_address}
+            case "frames":
+                return {"person": settings.frames_per_person, "address": settings.frames_per_address}
 
     def _wait_ms(self, kind: str, key: str, rate: int) -> int:
         return self._buckets.wait_ms(kind, key, per_minute=rate, now_ms=self._clock.now_ms())

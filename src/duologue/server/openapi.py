@@ -13,6 +13,9 @@ from duologue.server.operations import JSON, Body, Json, Operation
 GUARDED: Final = (401, 403, 429, 503)
 """Refusals that every operation with a scope may give."""
 
+OPEN: Final = (429,)
+"""Refusals that every operation without a scope may give, unless it is a probe."""
+
 WITH_NAMES: Final = (400,)
 """Refusals that every operation with a scope and names in its address may give: no id is like that."""
 
@@ -90,7 +93,7 @@ def _answers(operation: Operation, shapes: Mapping[int, Json]) -> Json:
         content = answers.setdefault(status, {"description": HTTPStatus(status).phrase, "content": {}})["content"]
         content[body.media_type] = _media(body, shapes)
     refused = [*operation.problems]
-    refused += GUARDED if operation.scope is not None else ()
+    refused += GUARDED if operation.scope is not None else () if operation.probe else OPEN
     refused += WITH_NAMES if operation.scope is not None and "{" in operation.path else ()
     refused += WITH_BODY if operation.body is not None else ()
     for status in refused:

@@ -73,6 +73,7 @@ class Operation:
         answers: by status; several media types of one status are several pairs.
         problems: statuses of refusals besides those that every operation of its kind has.
         refusal: the type of a refusal's body.
+        probe: whoever watches over the server asks, so it is never too often.
         audited: what the audit trail calls it, such as `session.deleted`; empty where it is not noted.
     """
 
@@ -86,6 +87,7 @@ class Operation:
     answers: tuple[tuple[int, Body], ...] = ()
     problems: tuple[int, ...] = ()
     refusal: type[msgspec.Struct] = chat.ErrorFrame
+    probe: bool = False
     audited: str = ""
 
 

@@ -35,6 +35,14 @@ class LimitsSettings(Section):
     requests_per_address: Annotated[
         int, Meta(ge=0, le=RATE_MAX, description="Requests and new connections from one address, in a minute.")
     ] = limits.REQUESTS_PER_ADDRESS
+    frames_per_person: Annotated[
+        int,
+        Meta(ge=0, le=RATE_MAX, description="Messages of one person on sockets, in a minute; more have to wait."),
+    ] = limits.FRAMES_PER_PERSON
+    frames_per_address: Annotated[
+        int,
+        Meta(ge=0, le=RATE_MAX, description="Messages from one address on sockets, in a minute; more have to wait."),
+    ] = limits.FRAMES_PER_ADDRESS
     auth_failures_per_address: Annotated[
         int,
         Meta(

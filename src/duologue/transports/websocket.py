@@ -61,6 +61,7 @@ class SocketTalk:
         admit_session: may refuse a new session; see `Registry.obtain`.
         admit_turn: may refuse a turn, before anything is done with it.
         calling: surrounds the submission of a turn.
+        pace_ms: how long the frame that came is left waiting; asked again after that, until it says 0 (policy: wait).
     """
 
     def __init__(
@@ -74,7 +75,9 @@ class SocketTalk:
         admit_session: Admit | None = None,
         admit_turn: Callable[[], Problem | None] | None = None,
         calling: Calling = _nobody,
+        pace_ms: Callable[[], int] | None = None,
     ) -> None:
+        self._pace_ms = pace_ms
         self._admit_session, self._admit_turn, self._calling = admit_session, admit_turn, calling
         self._socket, self._hub, self._dialect, self._subject = socket, hub, dialect, subject
         self._frame_bytes = frame_bytes
@@ -146,6 +149,9 @@ class SocketTalk:
         message = await self._socket.receive()
         if message["type"] == "websocket.disconnect":
             raise WebSocketDisconnect(message.get("code", 1005))
+        # The bucket is shared with other sockets, which nobody could wake in a fair order.
+        while self._pace_ms is not None and (wait_ms := self._pace_ms()):  # noqa: ASYNC110
+            await asyncio.sleep(wait_ms / 1000)
         text = message.get("text")
         if text is None:
             return Problem(code=Code.BINARY_FRAME, message="binary frames are not taken here; send JSON as text")

@@ -64,12 +64,15 @@ def test_people_and_addresses_are_counted_each_for_themselves() -> None:
     assert [door.charge(person("eve", "192.0.2.3"), "turns") for _ in range(2)] == [None, None]
 
 
-@pytest.mark.parametrize("asked", ["requests", "turns", "sessions"])
+ASKED = ("requests", "turns", "sessions", "frames")
+
+
+@pytest.mark.parametrize("asked", ASKED)
 def test_each_thing_has_its_own_rates(asked: str) -> None:
     for whose in ("person", "address"):
-        zero = {f"{kind}_per_{each}": 0 for kind in ("requests", "turns", "sessions") for each in ("person", "address")}
+        zero = {f"{kind}_per_{each}": 0 for kind in ASKED for each in ("person", "address")}
         door = gate(None, **(zero | {f"{asked}_per_{whose}": 1}))
-        for other in ("requests", "turns", "sessions"):
+        for other in ASKED:
             refused = [door.charge(person(), other) for _ in range(2)]
             assert refused[0] is None
             assert (refused[1] is not None) is (other == asked)
@@ -86,6 +89,28 @@ def test_nobody_is_counted_without_auth_and_no_backend_by_itself() -> None:
     assert [door.charge(backend("ada"), "turns") is None for _ in range(2)] == [True, False]
     assert door.charge(backend("bob"), "turns") is None
     assert door.charge(person("eve", "192.0.2.9"), "turns") is None
+
+
+def test_messages_are_left_waiting_until_it_is_their_time() -> None:
+    clock = Clock()
+    door = gate(clock, frames_per_person=60, frames_per_address=0)
+    assert [door.pace_ms(person()) for _ in range(60)] == [0] * 60
+    wait_ms = door.pace_ms(person())
+    assert 990 < wait_ms <= 1_001
+    assert (door.pace_ms(person("bob")), door.pace_ms(backend())) == (0, 0)
+    clock.ms += wait_ms
+    assert [door.pace_ms(person()) > 0 for _ in range(2)] == [False, True]
+    assert door.limited == {"frames": 2}
+
+
+def test_visits_without_a_credential_are_counted_by_address_with_all_its_other_requests() -> None:
+    door = gate(requests_per_person=0, requests_per_address=3)
+    door.visit("192.0.2.1")
+    door.visit("192.0.2.1")
+    assert door.charge(person(), "requests") is None
+    with pytest.raises(Refused, match="too many requests from this address"):
+        door.visit("192.0.2.1")
+    door.visit("192.0.2.2")
 
 
 def test_wrong_credentials_silence_an_address_for_a_while() -> None:

@@ -36,7 +36,7 @@ def guarded(context: Context, dialect: Dialect, operation: Operation) -> Callabl
     async def handle(request: Request) -> Response:
         identity: Identity | None = None
         try:
-            identity = ANYBODY if operation.scope is None else await context.enter(request, operation.scope)
+            identity = await _enter(context, request, operation)
             with ExitStack() as place:
                 if streams:
                     place.enter_context(context.held(identity, dialect.name, "sse"))
@@ -56,6 +56,14 @@ def guarded(context: Context, dialect: Dialect, operation: Operation) -> Callabl
         return response
 
     return handle
+
+
+async def _enter(context: Context, request: Request, operation: Operation) -> Identity:
+    if operation.scope is not None:
+        return await context.enter(request, operation.scope)
+    if not operation.probe:
+        context.visit(request)
+    return ANYBODY
 
 
 class _HeldStream(Response):

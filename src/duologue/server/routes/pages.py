@@ -4,15 +4,18 @@ from importlib.resources import files
 from pathlib import Path
 
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.middleware import Middleware
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
-from starlette.types import Scope
+from starlette.types import ASGIApp, Receive, Scope, Send
 
+from duologue.model.errors import Refused
 from duologue.server.context import Context
 from duologue.server.docs_pages import docs_routes
 from duologue.server.parts import built_in_docs
+from duologue.server.routes.guard import refusal
 
 PAGE_HEADERS = {
     "Content-Security-Policy": (
@@ -44,6 +47,22 @@ class ConsoleFiles(StaticFiles):
         return response
 
 
+class Visited:
+    """Counts visits of pages by their address; one too many is refused."""
+
+    def __init__(self, app: ASGIApp, context: Context) -> None:
+        self._app, self._context = app, context
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a visit on."""
+        try:
+            self._context.visit(HTTPConnection(scope))
+        except Refused as refused:
+            await refusal(self._context, self._context.chat, refused.problem)(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+
 def routes(context: Context) -> list[BaseRoute]:
     """The pages."""
     settings = context.settings.agent
@@ -56,9 +75,10 @@ def routes(context: Context) -> list[BaseRoute]:
     async def sessions(_: Request) -> Response:
         return FileResponse(console / "sessions.html", headers=PAGE_HEADERS)
 
+    counted = [Middleware(Visited, context=context)]
     return [
-        Route("/", talk),
-        Route("/sessions", sessions),
-        Mount("/console", ConsoleFiles(), name="console"),
-        *docs_routes(folder),
+        Route("/", talk, middleware=counted),
+        Route("/sessions", sessions, middleware=counted),
+        Mount("/console", ConsoleFiles(), name="console", middleware=counted),
+        *docs_routes(folder, middleware=counted),
     ]

@@ -64,6 +64,7 @@ OPERATIONS = (
         summary="Whether the process runs.",
         handler=_healthz,
         scope=None,
+        probe=True,
         answers=((200, Body(shape=Status)),),
     ),
     Operation(
@@ -72,6 +73,7 @@ OPERATIONS = (
         summary="Whether turns are taken now.",
         handler=_readyz,
         scope=None,
+        probe=True,
         answers=((200, Body(shape=Status)), (503, Body(shape=Status))),
     ),
     Operation(

@@ -113,4 +113,5 @@ def _socket_talk(
         admit_session=partial(context.gate.room, identity),
         admit_turn=partial(context.gate.charge, identity, "turns"),
         calling=partial(context.calling, socket),
+        pace_ms=partial(context.gate.pace_ms, identity),
     )
