@@ -125,7 +125,14 @@ def _middleware(settings: Settings) -> list[Middleware]:
                 CORSMiddleware,
                 allow_origins=list(settings.server.allowed_origins),
                 allow_methods=["GET", "POST", "PUT", "DELETE"],
-                allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID"],
+                allow_headers=[
+                    "Authorization",
+                    "Content-Type",
+                    "Idempotency-Key",
+                    "Last-Event-ID",
+                    "traceparent",
+                    "tracestate",
+                ],
                 expose_headers=[chat.SESSION_HEADER, "Retry-After"],
             )
         )
