@@ -334,3 +334,15 @@ VOICE_STALL_MS: Final = 15_000
 
 VOICE_EARLY_RUNS: Final = 3
 """Most answers that are prepared for one turn: each pause may be the end, and each costs a run."""
+
+HEARING_GATHER_MS: Final = 2
+"""How long a window of sound waits for those of other calls: four at once cost half, and nobody notices 2 ms."""
+
+HEARING_BATCH: Final = 64
+"""Most windows that are judged at once: 3 ms, in which the loop does nothing else."""
+
+HEARING_BACKLOG_WINDOWS: Final = 64
+"""Most windows of one call that wait to be judged (policy: the oldest is dropped): 2 s, which only a burst brings."""
+
+HEARING_STALL_MS: Final = 400
+"""How long sound may stay away while somebody speaks; then it is silence: networks pause for less."""

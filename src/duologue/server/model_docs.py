@@ -98,6 +98,10 @@ TOPICS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "speech": (
             "SEGMENT_MS",
             "END_OF_TURN_AUDIO_MS",
+            "HEARING_GATHER_MS",
+            "HEARING_BATCH",
+            "HEARING_BACKLOG_WINDOWS",
+            "HEARING_STALL_MS",
             "HEARD_WAITING",
             "PIECE_CHARS",
             "PIECE_AUDIO_MS",

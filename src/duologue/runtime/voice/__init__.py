@@ -1,0 +1,1 @@
+"""Spoken conversation: what joins the sound of a call with its session."""
