@@ -62,7 +62,7 @@ async def rooms() -> list[Part]:
 
         def spooled() -> None:
             seq = next(numbers)
-            if not spool.write(1, seq, seq, line, marked=False):
+            if not spool.write(1, seq, seq, line):
                 spool.free()
                 spool.turn()
 

@@ -159,9 +159,7 @@ def go_on(state: SessionState, response_id: str, text: str, *, now_ms: int) -> T
         return None
     response = turn.response
     length = response.length + len(text)
-    if response.response_id != response_id or not response.length or length > limits.RESPONSE_TEXT_CHARS:
-        return None
-    if response.paused:
+    if response.response_id != response_id or not response.writing or length > limits.RESPONSE_TEXT_CHARS:
         return None
     if now_ms < state.at_ms:
         now_ms = state.at_ms
@@ -176,7 +174,7 @@ def go_on(state: SessionState, response_id: str, text: str, *, now_ms: int) -> T
         turn=turn.number,
         request_id=turn.request_id,
         response_id=response_id,
-        message_id=tools.message_id(response),
+        message_id=response.writing,
         text=text,
         length=length,
     )
@@ -200,12 +198,13 @@ def _speak(step: Progress, turn: OpenTurn, item: AgentSpoke) -> None:
             message_id=tools.message_id(response),
             tier=state.tier,
         )
+    response.writing = tools.message_id(response)
     response.pieces.append(item.text)
     response.length += len(item.text)
     step.emit(
         TextDelta,
         response_id=item.response_id,
-        message_id=tools.message_id(response),
+        message_id=response.writing,
         text=item.text,
         length=response.length,
     )

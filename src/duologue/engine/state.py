@@ -56,6 +56,7 @@ class OpenResponse(msgspec.Struct):
         parts: the messages that tool calls have ended.
         told: how many of the pieces are in `parts`.
         paused: the message that was being written has ended; more text opens another.
+        writing: id of the message that is being written; empty where none is.
         calls: the tools that were called, in order.
         repeatable: no tool was called whose second run may do harm.
     """
@@ -71,6 +72,7 @@ class OpenResponse(msgspec.Struct):
     parts: list[Part] = []
     told: int = 0
     paused: bool = False
+    writing: str = ""
     calls: list[OpenCall] = []
     repeatable: bool = True
 

@@ -77,7 +77,7 @@ def close_text(step: Progress, response: OpenResponse) -> None:
     )
     response.parts.append(Part(message_id=written, text="".join(response.pieces[response.told :])))
     response.told = len(response.pieces)
-    response.paused = True
+    response.paused, response.writing = True, ""
 
 
 def _done(response: OpenResponse) -> bool:

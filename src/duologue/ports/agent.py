@@ -1,9 +1,15 @@
 """The port through which Duologue reaches an agent."""
 
 from collections.abc import AsyncGenerator
-from typing import Protocol, runtime_checkable
+from typing import Final, Protocol, runtime_checkable
 
 from duologue.model.agent import AgentItem, AgentRequest
+
+WHAT_TO_SAY: Final = (
+    "yield str, Text, Citation, Chips, Rich, Note, ToolCalled, ToolReturned, ToolRequested, Asked, Cancelled, Failure"
+    " or Finished"
+)
+"""For whoever wrote an agent that says something else."""
 
 
 class Files(Protocol):
@@ -47,6 +53,18 @@ class Agent(Protocol):
         Cancellation: the generator is cancelled or closed when the person stops the answer, writes over it or
             the session ends; it releases what it holds within `limits.CANCEL_MS`.
         """
+        ...
+
+
+@runtime_checkable
+class PlainAgent(Protocol):
+    """An agent that need not say when its answer is whole: it is when its stream ends, if any of it can be seen.
+
+    Others have no such method. It is asked instead of `run`, so that nothing stands between it and its reader.
+    """
+
+    def answer(self, request: AgentRequest, files: Files) -> AsyncGenerator[object, None]:
+        """Answer one turn, as `Agent.run` does, but without the last `Finished`; whoever reads checks each item."""
         ...
 
 

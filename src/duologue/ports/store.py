@@ -143,6 +143,17 @@ class Store(Protocol):
         """
         ...
 
+    def append_at_once(self, session_id: str, seq: int, line: bytes, /) -> bool:
+        """Keep a record of one event, if nothing has to be waited for: the way of every token. Never raises.
+
+        Args:
+            seq: the event's number, the stored last one plus 1.
+            line: the record, with its line end; nothing that changes the session's mark.
+        Returns:
+            True where it is durable. False: nothing was done, and `append` is to be asked.
+        """
+        ...
+
     async def load(self, session_id: str) -> Loaded | None:
         """Read what a session is rebuilt from; `None` where there is none."""
         ...

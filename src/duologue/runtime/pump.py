@@ -38,9 +38,12 @@ class Pump:
         at_once: Callable[[int, bytes], bool] | None = None,
     ) -> None:
         self._cursor, self._write, self._nudged, self._at_once = cursor, write, nudged, at_once
+        self._live = cursor.live
         self._parked: asyncio.Future[None] | None = None
         self._begun: _Begun | None = None
         self._was_nudged = False
+        # Whether the task waits, and nobody has woken it yet.
+        self._idle = False
         self.wrote = False
         self._loop = asyncio.get_running_loop()
 
@@ -83,24 +86,26 @@ class Pump:
         if self._was_nudged:
             return
         self._parked = self._loop.create_future()
+        self._idle = True
         try:
             await self._parked
         finally:
-            self._parked = None
+            self._parked, self._idle = None, False
         begun, self._begun = self._begun, None
         if begun is not None:
             await begun
 
     def _wake(self) -> None:
-        if self._parked is not None and not self._parked.done():
+        if self._parked is not None and self._idle and not self._parked.done():
+            self._idle = False
             self._parked.set_result(None)
 
     def _changed(self, event: TextDelta | None) -> None:
         """Write what came, if the task has nothing else to do."""
-        if self._parked is None or self._parked.done():
+        if not self._idle:
             return
         if event is not None and self._at_once is not None:
-            frame = self._cursor.live(event)
+            frame = self._live(event)
             if frame is not None:
                 self.wrote = True
                 if not self._at_once(event.seq, frame):
@@ -126,6 +131,7 @@ class Pump:
         # The connection is gone, or broken: whatever it is, the task raises it.
         except Exception as error:  # noqa: BLE001
             if self._parked is not None:
+                self._idle = False
                 self._parked.set_exception(error)
 
 

@@ -100,7 +100,7 @@ class Registry:
             session.tail.clear()
             if session.state.seq - session.snapshot_seq >= limits.SNAPSHOT_EVERY_EVENTS:
                 await self._save(session)
-            if not session.readers and now_ms - session.touched_ms >= self._idle_unload_ms:
+            if not session.readers and now_ms - max(session.touched_ms, session.state.at_ms) >= self._idle_unload_ms:
                 await self._unload(session)
 
     async def save_all(self) -> None:

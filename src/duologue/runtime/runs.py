@@ -12,7 +12,6 @@ import msgspec
 
 from duologue.model import limits
 from duologue.model.agent import (
-    AgentItem,
     AgentRequest,
     Asked,
     Cancelled,
@@ -44,7 +43,7 @@ from duologue.model.inputs import (
     AgentSpoke,
     AgentSuggested,
 )
-from duologue.ports.agent import Agent, Files
+from duologue.ports.agent import WHAT_TO_SAY, Agent, Files, PlainAgent
 from duologue.runtime.events_log import EventLog
 from duologue.runtime.session import LiveSession
 
@@ -56,6 +55,9 @@ PLACES = 4
 
 START_ROUNDS = 3
 """Rounds of the event loop before an agent is asked: as many as a response takes to begin."""
+
+TEXT_CHARS = limits.AGENT_ITEM_BYTES // 4
+"""The longest text of one item: in UTF-8 it is within `limits.AGENT_ITEM_BYTES`."""
 
 _ADDRESS = re.compile(r"(https?://[!-.0-~][!-~]*|/[!-~]*)")
 """Addresses that an agent may cite: absolute, or of a page of this server."""
@@ -102,12 +104,17 @@ async def _relay(session: LiveSession, *, agent: Agent, request: AgentRequest, f
     # Who asked is still being answered: their stream begins first, and the first words do not pile up before it.
     for _ in range(START_ROUNDS):
         await asyncio.sleep(0)
-    async with aclosing(agent.run(request, files)) as items:
+    say, visible = session.say, False
+    plain = isinstance(agent, PlainAgent)
+    async with aclosing(agent.answer(request, files) if plain else agent.run(request, files)) as items:
         async for item in items:
-            said = item if isinstance(item, str) else item.text if isinstance(item, Text) else None
-            if said is None or not _sayable(said) or not session.say(response_id, said):
+            # First the way of all tokens but an answer's first one, with nothing in it that can be left out.
+            if not (
+                isinstance(item, str) and item.isascii() and len(item) <= TEXT_CHARS and say(response_id, item)
+            ) and not _say(session, response_id, item):
                 heard = _heard(item, response_id)
                 session.give(heard)
+                visible = visible or not isinstance(heard, AgentNoted | AgentCalled | AgentReturned | AgentSpoke)
                 match heard:
                     case AgentFinished() | AgentFailed() | AgentAsked() | AgentCancelled():
                         return True
@@ -118,7 +125,24 @@ async def _relay(session: LiveSession, *, agent: Agent, request: AgentRequest, f
             if given == limits.RUN_ITEMS:
                 given = 0
                 await _pause(session)
-    return False
+    return plain and _finish(session, response_id, visible=visible)
+
+
+def _say(session: LiveSession, response_id: str, item: object) -> bool:
+    """Say some more text of any kind; false where it is none, or the first, or cannot be said."""
+    said = item.text if isinstance(item, Text) else item
+    return isinstance(said, str) and _sayable(said) and session.say(response_id, said)
+
+
+def _finish(session: LiveSession, response_id: str, *, visible: bool) -> bool:
+    """Finish an answer whose stream has ended, if the person can see any of it; blank text is nothing to see."""
+    turn = session.state.open
+    if turn is None or turn.response.response_id != response_id:
+        return True
+    if not visible and not "".join(turn.response.pieces).strip():
+        return False
+    session.give(AgentFinished(response_id=response_id))
+    return True
 
 
 async def _pause(session: LiveSession) -> None:
@@ -133,8 +157,12 @@ def _fail(session: LiveSession, response_id: str, *, code: Code, message: str) -
     session.give(AgentFailed(response_id=response_id, code=code, message=message, retryable=True))
 
 
-def _heard(item: AgentItem, response_id: str) -> AgentInput:
-    """Turn an item into an input, or into a failure where it cannot be stored or shown."""
+def _heard(item: object, response_id: str) -> AgentInput:
+    """Turn an item into an input, or into a failure where it cannot be stored or shown.
+
+    Raises:
+        TypeError: it is no item; the type is named.
+    """
     match item:
         case str(text) | Text(text=text):
             if _sayable(text):
@@ -180,7 +208,7 @@ def _heard(item: AgentItem, response_id: str) -> AgentInput:
                 usage=item.usage,
             )
         case _:
-            assert_never(item)
+            raise TypeError(f"the agent said a {type(item).__qualname__}; {WHAT_TO_SAY}")
     return heard if _fits(heard) else _bad(response_id, f"a {type(item).__name__} that is too large or no JSON")
 
 
@@ -239,7 +267,7 @@ def _bad(response_id: str, what: str) -> AgentFailed:
 
 def _sayable(text: str) -> bool:
     """Whether text is short enough and has no lone surrogates, which no protocol can carry."""
-    if len(text) > limits.AGENT_ITEM_BYTES // 4:
+    if len(text) > TEXT_CHARS:
         return False
     if text.isascii():
         return True

@@ -40,7 +40,7 @@ class LiveSession:
             raise nor give anything, and the list stays as it is.
         leaving: readers are to go: the server is stopping and they come back later, or it is `deleted`.
         deleted: the session is being removed; there is nothing to come back to.
-        touched_ms: when it was last used.
+        touched_ms: when it was last asked for; what happened in it later is in its state.
         snapshot_seq: the event as of which the store has a snapshot; 0 for none.
         counted_seq: the last event that the figures count.
         trim_point: an event, and the state as of it, up to which the journal may be trimmed later.
@@ -70,7 +70,7 @@ class LiveSession:
         self.touched_ms = clock.now_ms()
         self.snapshot_seq = 0
         self.trim_point: tuple[int, bytes] | None = None
-        self._append, self._clock = store.append, clock
+        self._append, self._append_at_once, self._clock = store.append, store.append_at_once, clock
         self._carry_out, self._on_stored, self._on_failed = carry_out, stored, failed
         self._pending: deque[_Pending] = deque()
         self._waiting: list[asyncio.Future[None]] = []
@@ -90,7 +90,6 @@ class LiveSession:
         now_ms = self._clock.now_ms()
         stepped = step(self.state, happened, now_ms=now_ms)
         if stepped.events:
-            self.touched_ms = now_ms
             self._hand_in(happened, stepped.events, stepped.effects)
         return stepped
 
@@ -104,24 +103,14 @@ class LiveSession:
         """
         if self.failure is not None:
             raise self.failure
-        state, now_ms = self.state, self._clock.now_ms()
-        delta = go_on(state, response_id, text, now_ms=now_ms)
+        state = self.state
+        delta = go_on(state, response_id, text, now_ms=self._clock.now_ms())
         if delta is None:
             return False
-        self.touched_ms = now_ms
-        seq = delta.seq
-        durable = self._append(
-            Append(
-                session_id=state.session_id,
-                lines=encode_text(delta),
-                first_seq=seq,
-                last_seq=seq,
-                at_ms=now_ms,
-                done=self._done,
-            )
-        )
-        if not durable:
-            self._pending.append(((delta,), (), True))
+        seq, line = delta.seq, encode_text(delta)
+        # What is on its way goes first.
+        if self._pending or not self._append_at_once(state.session_id, seq, line):
+            self._say_later(delta, line)
             return True
         self.stored_seq = seq
         self.tail.add_text(delta)
@@ -130,6 +119,24 @@ class LiveSession:
         for watcher in self.watchers:
             watcher(delta)
         return True
+
+    def _say_later(self, delta: TextDelta, line: bytes) -> None:
+        """Hand some more text to the store where it may have to wait."""
+        seq = delta.seq
+        durable = self._append(
+            Append(
+                session_id=self.state.session_id,
+                lines=line,
+                first_seq=seq,
+                last_seq=seq,
+                at_ms=delta.at_ms,
+                done=self._done,
+            )
+        )
+        if durable:
+            self._let_out((delta,), (), plain=True)
+        else:
+            self._pending.append(((delta,), (), True))
 
     async def submit(self, happened: AnyInput) -> Reply:
         """Step, and wait until what the reply speaks of is durable.

@@ -4,6 +4,8 @@ from duologue.model import limits
 from duologue.model.events import AnyEvent, TextDelta
 from duologue.ports.dialect import Dialect
 
+_MOST = 2 * limits.TAIL_EVENTS
+
 
 class Tail:
     """Keeps at most twice `limits.TAIL_EVENTS` events (policy: drop the oldest; readers behind it ask the store).
@@ -24,17 +26,18 @@ class Tail:
         self._events += events
         self._fresh = events[0].seq
         self._frames.clear()
-        if len(self._events) > 2 * limits.TAIL_EVENTS:
+        if len(self._events) > _MOST:
             self._cut(len(self._events) - limits.TAIL_EVENTS)
 
     def add_text(self, event: TextDelta) -> None:
         """Add some more text."""
-        self._events.append(event)
+        events = self._events
+        events.append(event)
         self._fresh = event.seq
         if self._frames:
             self._frames.clear()
-        if len(self._events) > 2 * limits.TAIL_EVENTS:
-            self._cut(len(self._events) - limits.TAIL_EVENTS)
+        if len(events) > _MOST:
+            self._cut(len(events) - limits.TAIL_EVENTS)
 
     def after(self, seq: int, *, limit: int) -> list[AnyEvent] | None:
         """Events that follow `seq`, oldest first, at most `limit`; `None` where the next one is gone from here."""

@@ -17,7 +17,7 @@ import pytest
 from duologue.adapters.store_sqlite import SqliteStore, bounds
 from duologue.adapters.store_sqlite.errors import store_error
 from duologue.adapters.store_sqlite.lines import beginning_after, chunks, window
-from duologue.adapters.store_sqlite.recover import labelled
+from duologue.adapters.store_sqlite.recover import label_line
 from duologue.adapters.store_sqlite.schema import Cell, open_writer, run
 from duologue.adapters.store_sqlite.scrub import zero_gaps
 from duologue.adapters.store_sqlite.spool import SPOOL_NAME, Spool
@@ -277,8 +277,8 @@ def left_behind(folder: Path, sessions: dict[str, int]) -> None:
             made = Append(
                 session_id=name, lines=line(seq), first_seq=seq, last_seq=seq, at_ms=7, mark=mark, done=lambda _: None
             )
-            payload = made.lines if mark is None else labelled(made, mark)
-            assert spool.write(no, seq, seq, payload, marked=mark is not None)
+            label = b"" if mark is None else label_line(made, mark)
+            assert spool.write(no, seq, seq, label + made.lines, len(label))
         if no == 1:
             spool.turn()
     spool.close()
@@ -373,20 +373,26 @@ def test_a_cut_or_damaged_spool_gives_what_was_whole(tmp_path: Path, seed: int) 
     chance = random.Random(seed)
     spool = Spool(tmp_path / SPOOL_NAME, token=b"t" * 16)
     written: list[tuple[int, bytes]] = []
-    places: list[int] = []
+    places: list[slice] = []
     for seq in range(1, 40):
         payload = chance.randbytes(chance.randint(1, 300))
-        places.append(spool.write(7, seq, seq, payload, marked=False))
+        place = spool.write(7, seq, seq, payload)
+        assert place is not None
+        places.append(place)
         written.append((seq, payload))
     spool.close()
     data = bytearray((tmp_path / SPOOL_NAME).read_bytes())
-    hit = chance.randrange(places[0], places[-1])
+    ends = [place.stop for place in places]
+    hit = chance.randrange(places[0].start, ends[-1])
     data[hit] ^= 1 << chance.randrange(8)
     (tmp_path / SPOOL_NAME).write_bytes(data)
     spool = Spool(tmp_path / SPOOL_NAME, token=b"t" * 16)
-    found = [(record.first, record.payload) for record in spool.found()]
+    found = [
+        (record.first, spool.rows([(record.first, record.place)], begin=record.first, above=0)[0][2])
+        for record in spool.found()
+    ]
     spool.close()
-    whole = [pair for pair, after in zip(written, [*places[1:], hit + 1], strict=True) if after <= hit]
+    whole = [pair for pair, end in zip(written, ends, strict=True) if end <= hit]
     assert found[: len(whole)] == whole
     assert all(pair in written for pair in found)
 

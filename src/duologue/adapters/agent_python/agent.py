@@ -23,7 +23,7 @@ from duologue.model.agent import (
     ToolRequested,
     ToolReturned,
 )
-from duologue.ports.agent import Files
+from duologue.ports.agent import WHAT_TO_SAY, Files
 
 Said: TypeAlias = str | AgentItem
 """What a function may say; a `str` is some more text."""
@@ -34,10 +34,6 @@ Returned: TypeAlias = AsyncIterator[Said] | Awaitable[Said | None] | Said | None
 Answer: TypeAlias = Callable[[Turn], Returned]
 """A user's function: an async generator function, a coroutine function or a plain one."""
 
-WHAT_TO_YIELD = (
-    "yield str, Text, Citation, Chips, Rich, Note, ToolCalled, ToolReturned, ToolRequested, Asked, Cancelled, Failure"
-    " or Finished"
-)
 EXAMPLE = "write: async def answer(turn): yield ..."
 
 
@@ -78,12 +74,8 @@ class PythonAgent:
             TypeError: the function yielded or returned something else than text and items; the type is named.
         """
         visible = False
-        async with aclosing(_stream(await self._call(Turn(request, files)))) as said:
+        async with aclosing(self.answer(request, files)) as said:
             async for value in said:
-                if visible and isinstance(value, str):
-                    if value:
-                        yield value
-                    continue
                 item = as_item(value)
                 if item is None:
                     continue
@@ -94,28 +86,27 @@ class PythonAgent:
         if visible:
             yield Finished()
 
-    async def _call(self, turn: Turn) -> Returned:
-        if _is_async(self._function):
-            return self._function(turn)
-        return await asyncio.to_thread(self._function, turn)
+    def answer(self, request: AgentRequest, files: Files) -> AsyncGenerator[object, None]:
+        """Answer one turn with what the function says, unchecked; see `duologue.ports.agent.PlainAgent`.
 
+        It is the function's own generator, where it is one: a layer more costs on every token.
+        """
+        turn = Turn(request, files)
+        if inspect.isasyncgenfunction(_called(self._function)):
+            # What it yields is looked at one by one.
+            return cast(AsyncGenerator[object, None], self._function(turn))
+        return self._said(turn)
 
-def _stream(result: Returned) -> AsyncGenerator[object, None]:
-    """Make what a function returned a stream; a generator is one, and a layer more costs on every token."""
-    if isinstance(result, AsyncGenerator):
-        # What it yields is looked at one by one.
-        return cast(AsyncGenerator[object, None], result)
-    return _said(result)
-
-
-async def _said(result: Returned) -> AsyncGenerator[object, None]:
-    if isinstance(result, AsyncIterator):
-        async for value in result:
-            yield value
-        return
-    answer = await result if isinstance(result, Awaitable) else result
-    if answer is not None:
-        yield answer
+    async def _said(self, turn: Turn) -> AsyncGenerator[object, None]:
+        function = self._function
+        result = function(turn) if _is_async(function) else await asyncio.to_thread(function, turn)
+        if isinstance(result, AsyncIterator):
+            async for value in result:
+                yield value
+            return
+        answer = await result if isinstance(result, Awaitable) else result
+        if answer is not None:
+            yield answer
 
 
 def as_item(value: object) -> AgentItem | None:
@@ -128,7 +119,7 @@ def as_item(value: object) -> AgentItem | None:
         case ToolCalled() | ToolReturned() | ToolRequested():
             return value
         case _:
-            raise TypeError(f"the agent's function said a {type(value).__qualname__}; {WHAT_TO_YIELD}")
+            raise TypeError(f"the agent's function said a {type(value).__qualname__}; {WHAT_TO_SAY}")
 
 
 def is_visible(item: AgentItem) -> bool:

@@ -1,9 +1,9 @@
 """What is known by heart of a session: its number, its last event, and what of it is still to be moved."""
 
-from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 
 from duologue.adapters.store_sqlite import bounds
+from duologue.adapters.store_sqlite.spool import Place, index_of
 from duologue.model.base import Value
 from duologue.ports.store import SessionMark
 
@@ -23,7 +23,8 @@ class Head:
     Attributes:
         no: its number.
         last: its last event.
-        spooled: records that are in the spool and not known to be in the journal: their last event and their place.
+        spooled: records that are in the spool and not known to be in the journal.
+        begin: the first event of the first of them.
         mark: the latest mark, where one came since the head is known.
         created_ms: when it began, where it is not `listed`.
         synced: its last event that is on the disk, where that is waited for.
@@ -35,6 +36,7 @@ class Head:
     """
 
     __slots__ = (
+        "begin",
         "created_ms",
         "last",
         "listed",
@@ -51,7 +53,8 @@ class Head:
     def __init__(self, session_id: str, no: int, last: int, *, created_ms: int | None = None) -> None:
         listed = created_ms is None
         self.session_id, self.no, self.last, self.created_ms = session_id, no, last, created_ms or 0
-        self.spooled: list[tuple[int, int]] = []
+        self.spooled: list[Place] = []
+        self.begin = last + 1
         self.mark: Marked | None = None
         self.synced = last
         self.stored, self.listed = last, listed
@@ -61,7 +64,10 @@ class Head:
     def cut(self) -> None:
         """Forget the records that are in the journal."""
         spooled = self.spooled
-        del spooled[: bisect_left(spooled, (self.stored + 1, 0))]
+        moved = index_of(spooled, self.stored + 1)
+        if moved:
+            self.begin = spooled[moved - 1][0] + 1
+            del spooled[:moved]
 
 
 class Heads:

@@ -1,7 +1,6 @@
 """The intake: takes appends on the event loop's thread, and has them moved into the database behind its back."""
 
 import asyncio
-from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -13,8 +12,9 @@ from duologue.adapters.store_sqlite.errors import store_error
 from duologue.adapters.store_sqlite.heads import Head, Heads, Marked
 from duologue.adapters.store_sqlite.jobs import Job
 from duologue.adapters.store_sqlite.overlay import Pending
-from duologue.adapters.store_sqlite.recover import labelled
+from duologue.adapters.store_sqlite.recover import label_line
 from duologue.adapters.store_sqlite.schema import Durability
+from duologue.adapters.store_sqlite.spool import index_of
 from duologue.adapters.store_sqlite.writer import Desk, Writer
 from duologue.model import limits
 from duologue.model.errors import StoreConflict, StoreError
@@ -42,6 +42,8 @@ class Intake:
     def __init__(self, desk: Desk, writer: Writer, *, durability: Durability) -> None:
         self._writer, self._spool = writer, desk.spool
         self.heads = Heads(desk.found, next_no=desk.next_no)
+        # Of those, what `append_at_once` may add to; none once it is closing.
+        self._known = self.heads.known
         self._loop = asyncio.get_running_loop()
         self._at_once = durability == "process"
         self._parked: dict[str, deque[Append]] = {}
@@ -62,8 +64,22 @@ class Intake:
         if self.heads.dirty:
             self._rest_later()
 
+    def append_at_once(self, session_id: str, seq: int, line: bytes, /) -> bool:
+        """Take a record of one event in; see the port. The way of every token, and kept short."""
+        head = self._known.get(session_id)
+        if head is None or head.last + 1 != seq or self._barred or self._parked or self._failed or not self._at_once:
+            return False
+        place = self._spool.write(head.no, seq, seq, line)
+        if place is None:
+            return False
+        if not head.spooled:
+            self._soil(head)
+        head.spooled.append((seq, place))
+        head.last = seq
+        return True
+
     def append(self, append: Append) -> bool:
-        """Take an append in; see the port. The way of every token, and kept short."""
+        """Take an append in; see the port."""
         head = self.heads.known.get(append.session_id)
         if head is None or self._barred or self._parked or self._failed:
             return self._take_slowly(append, head)
@@ -71,8 +87,8 @@ class Intake:
         if first != head.last + 1 or append.mark is not None:
             return self._take_slowly(append, head)
         last = append.last_seq
-        place = self._spool.write(head.no, first, last, append.lines, marked=False)
-        if not place:
+        place = self._spool.write(head.no, first, last, append.lines)
+        if place is None:
             return self._take_slowly(append, head)
         spooled = head.spooled
         if not spooled:
@@ -113,10 +129,11 @@ class Intake:
         if head is None or not head.spooled:
             return None
         durable = head.last if self._at_once else head.synced
-        begin = bisect_left(head.spooled, (after + 1, 0))
+        index = index_of(head.spooled, after + 1)
         # One record holds at least one event.
-        places = [place for place in head.spooled[begin : begin + limit] if place[0] <= durable]
-        rows = self._spool.rows(places, above=after)
+        places = [place for place in head.spooled[index : index + limit] if place[0] <= durable]
+        begin = head.spooled[index - 1][0] + 1 if index else head.begin
+        rows = self._spool.rows(places, begin=begin, above=after)
         mark, created_ms = head.mark, head.created_ms
         return Pending(session_id=session_id, last=durable, mark=mark, created_ms=created_ms, rows=rows)
 
@@ -128,6 +145,7 @@ class Intake:
 
     async def close(self) -> None:
         """Have everything moved that was taken in; nothing may be handed in any more."""
+        self._known = {}
         while self._parked or self._failed or self._unsynced or self._syncing or self._moving:
             await self._change()
         if self._rest is not None:
@@ -180,13 +198,14 @@ class Intake:
     def _fits(self, append: Append, head: Head) -> bool:
         """Write an append that follows; false where that has to wait, and then what it waits for is ordered."""
         mark = append.mark
-        payload = append.lines if mark is None else labelled(append, mark)
+        before = b"" if mark is None else label_line(append, mark)
+        payload = before + append.lines
         if len(payload) > self._spool.largest:
             self._store_large(append, head)
             return False
         first, last = append.first_seq, append.last_seq
-        place = 0 if self._barred else self._spool.write(head.no, first, last, payload, marked=mark is not None)
-        if not place:
+        place = None if self._barred else self._spool.write(head.no, first, last, payload, len(before))
+        if place is None:
             self._without_room.add(append.session_id)
             self._make_room()
             return False
@@ -309,6 +328,8 @@ class Intake:
     # ---- moving
 
     def _soil(self, head: Head) -> None:
+        """Say that something is spooled of a session; before its `last` goes on."""
+        head.begin = head.last + 1
         self.heads.dirty[head.no] = head
         if self._rest is None:
             self._rest_later()

@@ -53,7 +53,7 @@ class Mover:
         """
         with transaction(self._connection):
             self._list(head, mark)
-            run_many(self._connection, INSERT_ROW, _joined(head.no << 32, [*self._rows(head), row]))
+            self._insert(head, [*self._rows(head), row])
         head.stored, head.listed, head.mark_stored = row[1], True, mark
 
     def _move(self, heads: Sequence[Head]) -> None:
@@ -66,13 +66,18 @@ class Mover:
                 mark = head.mark
                 if rows:
                     self._list(head, mark)
-                    run_many(self._connection, INSERT_ROW, _joined(head.no << 32, rows))
+                    self._insert(head, rows)
                     done.append((head, rows[-1][1], mark))
         for head, last, mark in done:
             head.stored, head.listed, head.mark_stored = last, True, mark
 
     def _rows(self, head: Head) -> list[Row]:
-        return [] if head.removed else self._spool.rows(head.spooled[:], above=head.stored)
+        return [] if head.removed else self._spool.joined(head.spooled[:], above=head.stored)
+
+    def _insert(self, head: Head, rows: Sequence[Row]) -> None:
+        base = head.no << 32
+        keyed = [(base + first, last - first + 1, lines) for first, last, lines in rows]
+        run_many(self._connection, INSERT_ROW, keyed)
 
     def _list(self, head: Head, marked: Marked | None) -> None:
         if marked is None or marked is head.mark_stored:
@@ -84,18 +89,3 @@ class Mover:
         else:
             times = (head.created_ms, marked.at_ms)
             run(self._connection, INSERT_SESSION, (head.no, head.session_id, *told, *times, 1, 0))
-
-
-def _joined(base: int, rows: Sequence[Row]) -> list[tuple[int, int, bytes]]:
-    """Join records to rows of the journal: key, events and lines of each."""
-    joined: list[tuple[int, int, bytes]] = []
-    held: list[bytes] = []
-    begin, size = rows[0][0], 0
-    for first, last, lines in rows:
-        if held and (last - begin >= bounds.JOIN_EVENTS or size + len(lines) > bounds.ROW_BYTES):
-            joined.append((base + begin, first - begin, b"".join(held)))
-            held, begin, size = [], first, 0
-        held.append(lines)
-        size += len(lines)
-    joined.append((base + begin, rows[-1][1] - begin + 1, b"".join(held)))
-    return joined

@@ -25,10 +25,9 @@ _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(_Label).decode
 
 
-def labelled(append: Append, mark: SessionMark) -> bytes:
-    """The payload of a record that comes with a mark: a line that says so, then its lines."""
-    label = _encode(_Label(session_id=append.session_id, mark=mark, at_ms=append.at_ms))
-    return b"\n".join((label, append.lines))
+def label_line(append: Append, mark: SessionMark) -> bytes:
+    """The line that stands before the lines of a record that comes with a mark, with its line end."""
+    return _encode(_Label(session_id=append.session_id, mark=mark, at_ms=append.at_ms)) + b"\n"
 
 
 def recovered(connection: apsw.Connection, spool: Spool) -> Sequence[Head]:
@@ -41,7 +40,7 @@ def recovered(connection: apsw.Connection, spool: Spool) -> Sequence[Head]:
     for record in spool.found():
         if record.no in removed:
             continue
-        label = _decode(record.payload.partition(b"\n")[0]) if record.marked else None
+        label = _decode(record.label) if record.label else None
         if record.no not in heads:
             heads[record.no] = _head(connection, record, label)
         head = heads[record.no]
@@ -49,6 +48,8 @@ def recovered(connection: apsw.Connection, spool: Spool) -> Sequence[Head]:
             continue
         if label is not None:
             head.mark = Marked(mark=label.mark, at_ms=label.at_ms)
+        if not head.spooled:
+            head.begin = record.first
         head.spooled.append((record.last, record.place))
         head.last = record.last
     return [head for head in heads.values() if head is not None and head.spooled]

@@ -10,10 +10,11 @@ A record is a head and a payload. The head is written last, so a record that the
 import mmap
 import os
 import time
+from bisect import bisect_left
 from collections.abc import Generator, Sequence, Set
 from pathlib import Path
 from struct import Struct
-from typing import Final
+from typing import Final, TypeAlias
 from zlib import crc32
 
 from duologue.adapters.store_sqlite import bounds
@@ -33,8 +34,8 @@ _file_head = Struct(f"<{len(_MAGIC)}s{TOKEN_BYTES}sI")
 """What the file begins with: what it is, whose, and the size of a half."""
 
 _head = Struct("<8I")
-"""Mixed sum of the others; half's number, payload's size and check sum, session number, first and last event, whether
-a mark is in it."""
+"""Mixed sum of the others; half's number, payload's size and check sum, session number, first and last event, bytes of
+the mark before its lines."""
 
 _MIX: Final = 0x9E3779B1
 """An odd number near 2^32 / 1.618: multiples of it share few bits with small sums."""
@@ -46,15 +47,18 @@ _ZEROS: Final = bytes(64 * 1024)
 """Written at once where a half is zeroed; between two the GIL is offered. Made anew each time, it would cost more."""
 
 
-class Spooled(Value, frozen=True, kw_only=True):
-    """One record as it was found; see `Spool.write`."""
+Place: TypeAlias = tuple[int, slice]
+"""A record's last event, and where its lines are."""
 
-    place: int
+
+class Spooled(Value, frozen=True, kw_only=True):
+    """One record as it was found; see `Spool.write`. `label` is its mark's line, empty where it has none."""
+
+    place: slice
     no: int
     first: int
     last: int
-    marked: bool
-    payload: bytes
+    label: bytes
 
 
 class Spool:
@@ -93,30 +97,31 @@ class Spool:
         """Bytes of the largest payload that fits into an empty half."""
         return self._half - _head.size
 
-    def write(self, no: int, first: int, last: int, payload: bytes, *, marked: bool) -> int:
+    def write(self, no: int, first: int, last: int, payload: bytes, marked: int = 0) -> slice | None:
         """Keep a record.
 
         Args:
             no: the session's number.
             first: the record's first event; `last` its last.
-            payload: what to keep.
-            marked: its first line is a mark.
+            payload: what to keep: the record's lines, and before them the line of its mark, where it has one.
+            marked: bytes of that line.
         Returns:
-            Its place, for `rows`; 0 where there is no room, and nothing was done.
+            The place of its lines, for `rows`; `None` where there is no room, and nothing was done.
         """
         size = len(payload)
         at = self._at
         begin = at + _head.size
         end = begin + size
         if end > self._end:
-            return 0
+            return None
         check, number = crc32(payload), self._number
-        self._map[begin:end] = payload
+        place = slice(begin, end)
+        self._map[place] = payload
         mixed = ((number + size + check + no + first + last + marked) * _MIX) & 0xFFFFFFFF
         _head.pack_into(self._map, at, mixed, number, size, check, no, first, last, marked)
         self._at = end
         self.position += 1
-        return at
+        return slice(begin + marked, end) if marked else place
 
     def turn(self) -> None:
         """Go on in the other half; what is in this one is frozen until it is moved. Not while one is frozen."""
@@ -145,19 +150,41 @@ class Spool:
         for begin in self._begins:
             self._zero(begin, self._last_end(begin))
 
-    def rows(self, places: Sequence[tuple[int, int]], *, above: int) -> list[Row]:
-        """Read the records of one session whose last event, which stands before their place, is above a number.
+    def rows(self, places: Sequence[Place], *, begin: int, above: int) -> list[Row]:
+        """Read the records of one session that hold events above a number.
 
-        What moves everything into the database; without a value for each it costs a third.
+        Args:
+            places: each record's last event, and where it is.
+            begin: the first record's first event; each other one follows the one before it.
         """
-        rows: list[Row] = []
-        unpack, mapped, head_bytes = _head.unpack_from, self._map, _head.size
-        for last, place in places:
-            if last > above:
-                _, _, size, _, _, first, _, marked = unpack(mapped, place)
-                begin = place + head_bytes
-                payload = mapped[begin : begin + size]
-                rows.append((first, last, payload.partition(b"\n")[2] if marked else payload))
+        firsts = [begin, *(last + 1 for last, _ in places)]
+        mapped = self._map
+        return [
+            (first, last, mapped[place]) for first, (last, place) in zip(firsts, places, strict=False) if last > above
+        ]
+
+    def joined(self, places: Sequence[Place], *, above: int) -> list[Row]:
+        """Read the records of one session that follow a number, some tens of events in a row.
+
+        What moves everything into the database: a slice for each record, and nothing else.
+
+        Args:
+            places: as for `rows`.
+            above: the last event of a record, or of none.
+        """
+        mapped, rows = self._map, list[Row]()
+        at = index_of(places, above + 1)
+        while at < len(places):
+            begin, size, end = above + 1, 0, at
+            while end < len(places):
+                last, place = places[end]
+                size += place.stop - place.start
+                if end > at and (last - begin >= bounds.JOIN_EVENTS or size > bounds.ROW_BYTES):
+                    break
+                end += 1
+            above = places[end - 1][0]
+            rows.append((begin, above, b"".join([mapped[place] for _, place in places[at:end]])))
+            at = end
         return rows
 
     def found(self) -> Generator[Spooled]:
@@ -167,7 +194,10 @@ class Spool:
                 _, size, check, no, first, last, marked = head
                 payload = self._map[at + _head.size : at + _head.size + size]
                 if crc32(payload) == check:
-                    yield Spooled(place=at, no=no, first=first, last=last, marked=bool(marked), payload=payload)
+                    label = payload[: payload.index(b"\n") + 1] if marked else b""
+                    begin_lines = at + _head.size + len(label)
+                    place = slice(begin_lines, begin_lines + size - len(label))
+                    yield Spooled(place=place, no=no, first=first, last=last, label=label)
 
     def void(self, nos: Set[int]) -> None:
         """Zero what there is of some sessions, to which nobody adds any more; others may write meanwhile."""
@@ -287,3 +317,12 @@ def _opened(path: Path) -> int:
         return fd
     os.close(fd)
     raise StoreError(f"{path} is not a spool of this version of Duologue. Move it away, and start again.")
+
+
+def index_of(places: Sequence[Place], seq: int) -> int:
+    """Which of a session's records, in order, holds an event or is the first behind it."""
+    return bisect_left(places, seq, key=_last)
+
+
+def _last(place: Place) -> int:
+    return place[0]

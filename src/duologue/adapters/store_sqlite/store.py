@@ -52,6 +52,8 @@ class SqliteStore:
             path=folder / DATABASE_NAME, durability=durability, max_pages=max_pages, busy_ms=busy_ms
         )
         self._parts: _Parts | None = None
+        # The intake's own method, once it is open: one call less per token.
+        self.append_at_once: Callable[[str, int, bytes], bool] = _not_open
 
     async def open(self) -> None:
         """Open it; see the port. Cancellation: safe; nothing stays open."""
@@ -67,12 +69,14 @@ class SqliteStore:
             raise
         intake = Intake(desk, writer, durability=self._settings.durability)
         self._parts = _Parts(intake=intake, writer=writer, reader=reader)
+        self.append_at_once = intake.append_at_once
 
     async def close(self) -> None:
         """Store what was handed in and let go. Cancellation: safe; the threads end by themselves."""
         parts, self._parts = self._parts, None
         if parts is None:
             return
+        self.append_at_once = _not_open
         # The reader before the writer: the last connection to close empties the WAL, and only the writer may.
         try:
             await parts.intake.close()
@@ -230,6 +234,10 @@ class _Parts(Value, frozen=True, kw_only=True):
     intake: Intake
     writer: Writer
     reader: Reader
+
+
+def _not_open(session_id: str, seq: int, line: bytes) -> bool:  # noqa: ARG001
+    return False
 
 
 def _closed() -> StoreError:

@@ -6,7 +6,6 @@ import msgspec
 
 from duologue.model.commands import Decoded
 from duologue.model.errors import Problem
-from duologue.model.events import AnyEvent
 from duologue.model.replies import Repeated
 from duologue.protocols.agentcall import errors, frames
 from duologue.protocols.agentcall.decode import decode
@@ -29,9 +28,8 @@ class AgentCallDialect:
         """Read one of the nine client messages."""
         return decode(frame)
 
-    def project(self, event: AnyEvent) -> bytes:
-        """Write an event as an `agui.event` frame."""
-        return project(event)
+    project = staticmethod(project)
+    """Write an event as an `agui.event` frame."""
 
     def refuse(self, problem: Problem, *, request_id: str, now_ms: int) -> bytes:
         """Write a problem as an `error` frame; this protocol has neither request ids nor times on errors."""

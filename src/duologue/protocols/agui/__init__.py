@@ -8,7 +8,7 @@ import msgspec
 from duologue.model.commands import Decoded
 from duologue.model.content import Interrupt, Message
 from duologue.model.errors import Code, Problem
-from duologue.model.events import AnyEvent, ResponseStarted
+from duologue.model.events import ResponseStarted
 from duologue.model.replies import Repeated
 from duologue.protocols.agui import errors, frames, wire
 from duologue.protocols.agui.decode import Cancel, InlineFile, Run, decode_cancel, decode_run
@@ -37,9 +37,8 @@ class AguiDialect:
             return Problem(code=Code.BAD_MESSAGE, message="the input brings nothing new", path="$.messages")
         return read.turn
 
-    def project(self, event: AnyEvent) -> bytes | None:
-        """Write an event as an AG-UI event."""
-        return project(event)
+    project = staticmethod(project)
+    """Write an event as an AG-UI event."""
 
     # A refusal stands alone: it needs no id.
     def refuse(self, problem: Problem, *, request_id: str, now_ms: int) -> bytes:  # noqa: ARG002

@@ -6,7 +6,6 @@ import msgspec
 
 from duologue.model.commands import Decoded
 from duologue.model.errors import Problem
-from duologue.model.events import AnyEvent
 from duologue.model.replies import Repeated
 from duologue.protocols.ghost import errors, wire
 from duologue.protocols.ghost.decode import decode
@@ -29,9 +28,8 @@ class GhostDialect:
         """Read a frame of `WS /ghost`, or the body of a posted trigger."""
         return decode(frame)
 
-    def project(self, event: AnyEvent) -> bytes | None:
-        """Write an event as a ghost frame."""
-        return project(event)
+    project = staticmethod(project)
+    """Write an event as a ghost frame."""
 
     # The clock is not needed: the contract's errors carry no time.
     def refuse(self, problem: Problem, *, request_id: str, now_ms: int) -> bytes:  # noqa: ARG002

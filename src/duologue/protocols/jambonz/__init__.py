@@ -6,7 +6,6 @@ import msgspec
 
 from duologue.model.commands import Decoded
 from duologue.model.errors import Problem
-from duologue.model.events import AnyEvent
 from duologue.model.replies import Repeated
 from duologue.protocols.jambonz import errors
 from duologue.protocols.jambonz.decode import decode
@@ -30,9 +29,8 @@ class JambonzDialect:
         """Read what somebody who watches a session sends."""
         return decode(frame)
 
-    def project(self, event: AnyEvent) -> bytes | None:
-        """Write an event as an `agent:event` message."""
-        return frame(event)
+    project = staticmethod(frame)
+    """Write an event as an `agent:event` message."""
 
     # The clock is not needed, and what is refused has no id: a watcher sends nothing that has one.
     def refuse(self, problem: Problem, *, request_id: str, now_ms: int) -> bytes:  # noqa: ARG002
