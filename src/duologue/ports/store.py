@@ -150,7 +150,8 @@ class Store(Protocol):
             seq: the event's number, the stored last one plus 1.
             line: the record, with its line end; nothing that changes the session's mark.
         Returns:
-            True where it is durable. False: nothing was done, and `append` is to be asked.
+            True where it is durable. False: nothing was done, and `append` is to be asked; always so while something
+            of the session is not durable that was handed in before.
         """
         ...
 

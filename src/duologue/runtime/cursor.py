@@ -80,17 +80,16 @@ class Cursor:
         return None if found is None else session.tail.frames(self._dialect, self._shown(found))
 
     def live(self, event: TextDelta) -> bytes | None:
-        """Take some more text that has just become durable, if it is what comes next.
+        """Take some more text that has just become durable, if it is what comes next; not once there is a `stop`.
 
         Returns:
             Its frame; `None`, and nothing is taken, where `ready` has to be asked.
         """
-        session, seq = self.session, event.seq
-        if self.seq + 1 != seq or self.stop is not None or session.leaving:
-            return None
-        if self._only_turn is not None and self._only_turn != event.turn:
+        seq, only_turn = event.seq, self._only_turn
+        if self.seq + 1 != seq or (only_turn is not None and only_turn != event.turn):
             return None
         # Alone, nobody else could use what the tail would keep.
+        session = self.session
         frame = self._project(event) if session.readers == 1 else session.tail.frame(self._dialect, event)
         if frame is not None:
             self.seq = seq

@@ -108,8 +108,7 @@ class LiveSession:
         if delta is None:
             return False
         seq, line = delta.seq, encode_text(delta)
-        # What is on its way goes first.
-        if self._pending or not self._append_at_once(state.session_id, seq, line):
+        if not self._append_at_once(state.session_id, seq, line):
             self._say_later(delta, line)
             return True
         self.stored_seq = seq

@@ -6,6 +6,9 @@ from duologue.ports.dialect import Dialect
 
 _MOST = 2 * limits.TAIL_EVENTS
 
+_FRAMES = 64
+"""Frames of a dialect that are kept for its other readers, who are at nearly the same place."""
+
 
 class Tail:
     """Keeps at most twice `limits.TAIL_EVENTS` events (policy: drop the oldest; readers behind it ask the store).
@@ -13,19 +16,16 @@ class Tail:
     The frames of the latest events are made once per dialect, however many connections show them.
     """
 
-    __slots__ = ("_events", "_first", "_frames", "_fresh")
+    __slots__ = ("_events", "_first", "_frames")
 
     def __init__(self, after: int) -> None:
         self._first = after + 1
         self._events: list[AnyEvent] = []
         self._frames: dict[Dialect, dict[int, bytes | None]] = {}
-        self._fresh = after + 1
 
     def add(self, events: tuple[AnyEvent, ...]) -> None:
         """Add the next durable events."""
         self._events += events
-        self._fresh = events[0].seq
-        self._frames.clear()
         if len(self._events) > _MOST:
             self._cut(len(self._events) - limits.TAIL_EVENTS)
 
@@ -33,9 +33,6 @@ class Tail:
         """Add some more text."""
         events = self._events
         events.append(event)
-        self._fresh = event.seq
-        if self._frames:
-            self._frames.clear()
         if len(events) > _MOST:
             self._cut(len(events) - limits.TAIL_EVENTS)
 
@@ -55,20 +52,18 @@ class Tail:
 
     def frame(self, dialect: Dialect, event: AnyEvent) -> bytes | None:
         """An event in a dialect's words; `None` where it has no word for it."""
-        seq = event.seq
-        if seq < self._fresh:
-            return dialect.project(event)
-        known = self._frames.get(dialect)
-        if known is None:
-            known = self._frames[dialect] = {}
-        elif seq in known:
+        seq, known = event.seq, self._frames.setdefault(dialect, {})
+        if seq in known:
             return known[seq]
+        if len(known) == _FRAMES:
+            known.clear()
         known[seq] = data = dialect.project(event)
         return data
 
     def clear(self) -> None:
         """Forget all; what is asked for comes from the store."""
         self._cut(len(self._events))
+        self._frames.clear()
 
     def _cut(self, count: int) -> None:
         self._first += count

@@ -31,3 +31,6 @@ CHECKPOINT_PAGES: Final = 16_000
 
 CACHE_KIB: Final = 16 * 1024
 """Page cache of each connection: the ends of some thousand sessions."""
+
+GLANCE_KIB: Final = 1024
+"""Page cache of the connection that only looks into the index of session ids."""

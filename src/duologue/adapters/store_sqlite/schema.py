@@ -100,11 +100,11 @@ def open_writer(path: Path, *, durability: Durability, max_pages: int | None, bu
     return connection
 
 
-def open_reader(path: Path, *, busy_ms: int) -> apsw.Connection:
+def open_reader(path: Path, *, busy_ms: int, cache_kib: int = bounds.CACHE_KIB) -> apsw.Connection:
     """Open a connection that only reads: it can neither write nor checkpoint."""
     connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
     connection.set_busy_timeout(busy_ms)
-    run(connection, f"PRAGMA cache_size = -{bounds.CACHE_KIB}")
+    run(connection, f"PRAGMA cache_size = -{cache_kib}")
     return connection
 
 

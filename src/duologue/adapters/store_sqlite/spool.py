@@ -37,6 +37,9 @@ _head = Struct("<8I")
 """Mixed sum of the others; half's number, payload's size and check sum, session number, first and last event, bytes of
 the mark before its lines."""
 
+_HEAD_SIZE: Final = _head.size
+_pack_head: Final = _head.pack_into
+
 _MIX: Final = 0x9E3779B1
 """An odd number near 2^32 / 1.618: multiples of it share few bits with small sums."""
 
@@ -72,7 +75,6 @@ class Spool:
         OSError: it cannot be made or mapped.
     Attributes:
         frozen: the other half, or at first all of it, holds records that are still to be moved.
-        position: rises with each record.
     """
 
     def __init__(self, path: Path, *, token: bytes) -> None:
@@ -90,12 +92,16 @@ class Spool:
         self.frozen = self._old = self._number > 1
         if self._old:
             self._at = self._end
-        self.position = 0
+
+    @property
+    def position(self) -> int:
+        """A number that rises with each record."""
+        return (self._number << 32) + self._at
 
     @property
     def largest(self) -> int:
         """Bytes of the largest payload that fits into an empty half."""
-        return self._half - _head.size
+        return self._half - _HEAD_SIZE
 
     def write(self, no: int, first: int, last: int, payload: bytes, marked: int = 0) -> slice | None:
         """Keep a record.
@@ -110,17 +116,16 @@ class Spool:
         """
         size = len(payload)
         at = self._at
-        begin = at + _head.size
+        begin = at + _HEAD_SIZE
         end = begin + size
         if end > self._end:
             return None
-        check, number = crc32(payload), self._number
+        check, number, mapped = crc32(payload), self._number, self._map
         place = slice(begin, end)
-        self._map[place] = payload
+        mapped[place] = payload
         mixed = ((number + size + check + no + first + last + marked) * _MIX) & 0xFFFFFFFF
-        _head.pack_into(self._map, at, mixed, number, size, check, no, first, last, marked)
+        _pack_head(mapped, at, mixed, number, size, check, no, first, last, marked)
         self._at = end
-        self.position += 1
         return slice(begin + marked, end) if marked else place
 
     def turn(self) -> None:
@@ -192,10 +197,10 @@ class Spool:
         for begin in sorted(self._begins, key=self._number_of):
             for at, head in self._heads(begin):
                 _, size, check, no, first, last, marked = head
-                payload = self._map[at + _head.size : at + _head.size + size]
+                payload = self._map[at + _HEAD_SIZE : at + _HEAD_SIZE + size]
                 if crc32(payload) == check:
                     label = payload[: payload.index(b"\n") + 1] if marked else b""
-                    begin_lines = at + _head.size + len(label)
+                    begin_lines = at + _HEAD_SIZE + len(label)
                     place = slice(begin_lines, begin_lines + size - len(label))
                     yield Spooled(place=place, no=no, first=first, last=last, label=label)
 
@@ -204,7 +209,7 @@ class Spool:
         for begin in self._begins:
             for at, (_, size, _, no, *_) in self._heads(begin):
                 if no in nos:
-                    self._map[at + _head.size : at + _head.size + size] = bytes(size)
+                    self._map[at + _HEAD_SIZE : at + _HEAD_SIZE + size] = bytes(size)
 
     def sync(self) -> None:
         """Wait until all is on the disk.
@@ -225,7 +230,7 @@ class Spool:
         magic, owner, half = _file_head.unpack(os.pread(self._fd, _file_head.size, 0).ljust(_file_head.size, b"\0"))
         if magic != _MAGIC:
             return True
-        if not _head.size <= half <= _HALF_MAX:
+        if not _HEAD_SIZE <= half <= _HALF_MAX:
             raise StoreError(
                 f"{path} is damaged. Move it away, and start again: that gives up what came in during the last moments."
             )
@@ -256,9 +261,9 @@ class Spool:
         """The places and heads of a half's records."""
         end = begin + self._half
         number, at = self._number_of(begin), begin
-        while number and at + _head.size <= end:
+        while number and at + _HEAD_SIZE <= end:
             mixed, *fields = _head.unpack_from(self._map, at)
-            after = at + _head.size + fields[1]
+            after = at + _HEAD_SIZE + fields[1]
             if mixed != _mixed(fields) or fields[0] != number or after > end:
                 return
             yield at, tuple(fields)
@@ -271,7 +276,7 @@ class Spool:
     def _last_end(self, begin: int) -> int:
         end = begin
         for at, head in self._heads(begin):
-            end = at + _head.size + head[1]
+            end = at + _HEAD_SIZE + head[1]
         return end
 
     def _sweep(self) -> None:

@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 
 from duologue.adapters.store_sqlite import bounds
 from duologue.adapters.store_sqlite.edits import Edits
+from duologue.adapters.store_sqlite.glance import Glance
 from duologue.adapters.store_sqlite.heads import Head
 from duologue.adapters.store_sqlite.intake import Intake
 from duologue.adapters.store_sqlite.jobs import Job
@@ -63,12 +64,13 @@ class SqliteStore:
         try:
             desk = await writer.open()
             await reader.open()
+            glance = Glance(self._settings.path)
         except BaseException:
             reader.stop()
             writer.stop()
             raise
         intake = Intake(desk, writer, durability=self._settings.durability)
-        self._parts = _Parts(intake=intake, writer=writer, reader=reader)
+        self._parts = _Parts(intake=intake, writer=writer, reader=reader, glance=glance)
         self.append_at_once = intake.append_at_once
 
     async def close(self) -> None:
@@ -81,6 +83,7 @@ class SqliteStore:
         try:
             await parts.intake.close()
         finally:
+            parts.glance.close()
             parts.reader.stop()
             try:
                 await parts.reader.ended()
@@ -98,6 +101,8 @@ class SqliteStore:
     async def load(self, session_id: str) -> Loaded | None:
         """Read what a session is rebuilt from."""
         pending = self._open.intake.pending(session_id)
+        if pending is None and self._open.glance.lacks(session_id):
+            return None
         stored = await self._open.reader.ask(Job(lambda reads: reads.load(session_id)))
         return stored if pending is None else loaded_with(stored, pending)
 
@@ -234,6 +239,7 @@ class _Parts(Value, frozen=True, kw_only=True):
     intake: Intake
     writer: Writer
     reader: Reader
+    glance: Glance
 
 
 def _not_open(session_id: str, seq: int, line: bytes) -> bool:  # noqa: ARG001
