@@ -91,14 +91,14 @@ def step(state: SessionState, happened: AnyInput, *, now_ms: int) -> Stepped:
 
 def _take(progress: Progress, happened: AnyInput) -> Reply:
     match happened:
+        case UserTurn():
+            return turns.take(progress, happened)
         case AgentSpoke() | AgentCited() | AgentSuggested() | AgentShowed() | AgentNoted():
             changed = responses.take(progress, happened)
         case AgentCalled() | AgentReturned() | AgentRequested():
             changed = responses.take(progress, happened)
         case AgentFinished() | AgentFailed() | AgentAsked() | AgentCancelled():
             changed = responses.take(progress, happened)
-        case UserTurn():
-            return turns.take(progress, happened)
         case CancelRequested(response_id=response_id):
             return triggers.cancel(progress, response_id)
         case VoiceTriggered():

@@ -63,14 +63,22 @@ _ADDRESS = re.compile(r"(https?://[!-.0-~][!-~]*|/[!-~]*)")
 """Addresses that an agent may cite: absolute, or of a page of this server."""
 
 
-async def run(session: LiveSession, *, agent: Agent, request: AgentRequest, files: Files, log: EventLog) -> None:
+async def run(
+    session: LiveSession,
+    *,
+    agent: Agent,
+    plain: PlainAgent | None,
+    request: AgentRequest,
+    files: Files,
+    log: EventLog,
+) -> None:
     """Run the agent for one response, and give the session what it says.
 
     Ends when the agent does, when the session has failed, or when cancelled; a cancelled run says nothing more.
     """
     response_id = request.response_id
     try:
-        ended = await _relay(session, agent=agent, request=request, files=files)
+        ended = await _relay(session, agent=agent, plain=plain, request=request, files=files)
         if not ended:
             message = "the agent's stream stopped before the answer was finished"
             _fail(session, response_id, code=Code.AGENT_TRUNCATED, message=message)
@@ -97,7 +105,9 @@ def _place(error: Exception) -> str:
     return " < ".join(f"{frame.filename}:{frame.lineno} {frame.name}" for frame in reversed(frames))
 
 
-async def _relay(session: LiveSession, *, agent: Agent, request: AgentRequest, files: Files) -> bool:
+async def _relay(
+    session: LiveSession, *, agent: Agent, plain: PlainAgent | None, request: AgentRequest, files: Files
+) -> bool:
     """Pass the agent's items on; true when it said that it was done."""
     response_id = request.response_id
     given = 0
@@ -105,8 +115,8 @@ async def _relay(session: LiveSession, *, agent: Agent, request: AgentRequest, f
     for _ in range(START_ROUNDS):
         await asyncio.sleep(0)
     say, visible = session.say, False
-    plain = isinstance(agent, PlainAgent)
-    async with aclosing(agent.answer(request, files) if plain else agent.run(request, files)) as items:
+    asked = agent.run(request, files) if plain is None else plain.answer(request, files)
+    async with aclosing(asked) as items:
         async for item in items:
             # First the way of all tokens but an answer's first one, with nothing in it that can be left out.
             if not (
@@ -125,7 +135,7 @@ async def _relay(session: LiveSession, *, agent: Agent, request: AgentRequest, f
             if given == limits.RUN_ITEMS:
                 given = 0
                 await _pause(session)
-    return plain and _finish(session, response_id, visible=visible)
+    return plain is not None and _finish(session, response_id, visible=visible)
 
 
 def _say(session: LiveSession, response_id: str, item: object) -> bool:
@@ -301,13 +311,21 @@ class Runs:
     ):
         self._surround = surround
         self._group, self._agent, self._files, self._log = group, agent, files, log
+        self._plain = agent if isinstance(agent, PlainAgent) else None
         self._running: dict[str, tuple[str, asyncio.Task[None]]] = {}
         self._stopping: set[asyncio.Task[None]] = set()
 
     def start(self, session: LiveSession, request: AgentRequest) -> None:
         """Start a run."""
         key = request.session_id
-        work = run(session, agent=self._agent, request=request, files=self._files(request.subject), log=self._log)
+        work = run(
+            session,
+            agent=self._agent,
+            plain=self._plain,
+            request=request,
+            files=self._files(request.subject),
+            log=self._log,
+        )
         context = None if self._surround is None else self._surround(request)
         task = self._group.create_task(work, name=f"run {key} {request.response_id}", context=context)
         self._running[key] = (request.response_id, task)
