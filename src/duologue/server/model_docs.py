@@ -98,6 +98,7 @@ TOPICS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "speech": (
             "SEGMENT_MS",
             "END_OF_TURN_AUDIO_MS",
+            "END_OF_TURN_WAITING",
             "HEARING_GATHER_MS",
             "HEARING_BATCH",
             "HEARING_BACKLOG_WINDOWS",

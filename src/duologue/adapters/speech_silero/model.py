@@ -137,8 +137,10 @@ def _load(model: Path) -> _Session:
     try:
         session = cast(_Session, onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"]))
     except Exception as error:
-        raise SpeechError(f"{model} cannot be loaded as an ONNX model; name an ONNX file of Silero VAD") from error
+        message = f"{model} cannot be loaded as an ONNX model; name an ONNX file of Silero VAD"
+        raise SpeechError(message, retryable=False) from error
     names = sorted(port.name for port in session.get_inputs())
     if names != ["input", "sr", "state"]:
-        raise SpeechError(f"{model} is no Silero VAD of version 5 or later: it takes {', '.join(names)}")
+        message = f"{model} is no Silero VAD of version 5 or later: it takes {', '.join(names)}"
+        raise SpeechError(message, retryable=False)
     return session

@@ -33,7 +33,8 @@ class Resampler:
             # Not at the top: who has no speech does not have it, and it takes 0.1 s.
             from av import AudioFrame, AudioResampler
         except ImportError as error:
-            raise SpeechError("sound of other rates needs FFmpeg; pip install 'duologue[speech]'") from error
+            message = "sound of other rates needs FFmpeg; pip install 'duologue[speech]'"
+            raise SpeechError(message, retryable=False) from error
         self._layout = LAYOUTS[channels]
         self._from_hz, self._frame_bytes = from_hz, channels * SAMPLE_BYTES
         self._same = from_hz == to_hz and channels == 1
