@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from duologue.engine.activity import Activity, ActivityRules, Began, Edge, Stopped
 
-WINDOW_MS = 32
+WINDOW_MS, TRAIL_MS = 32, 40
 
 
 @st.composite
@@ -26,14 +26,14 @@ WINDOWS = st.lists(st.sampled_from((0.0, 0.02, 0.2, 0.34, 0.35, 0.5, 0.8, 1.0)),
 
 def heard(rules: ActivityRules, windows: list[float]) -> list[Edge | None]:
     """Hear windows one after the other."""
-    activity = Activity(rules, window_ms=WINDOW_MS)
+    activity = Activity(rules, window_ms=WINDOW_MS, trail_ms=TRAIL_MS)
     return [activity.hear(window) for window in windows]
 
 
 @given(RULES, WINDOWS)
 def test_each_edge_is_at_the_first_window_that_completes_it(rules: ActivityRules, windows: list[float]) -> None:
     since, speaking = 0, False
-    stop = next(count for count in range(1, 20) if count * WINDOW_MS + 16 >= rules.silence_ms)
+    stop = next(count for count in range(1, 20) if count * WINDOW_MS + 16 + TRAIL_MS >= rules.silence_ms)
     for place, edge in enumerate(heard(rules, windows)):
         wanted = stop if speaking else rules.start_windows
         last = windows[max(since, place + 1 - wanted) : place + 1]
@@ -52,7 +52,7 @@ def test_the_delays_say_how_many_windows_told(rules: ActivityRules, windows: lis
             case Began(ago_ms=ago_ms):
                 assert ago_ms == rules.start_windows * WINDOW_MS - WINDOW_MS // 2
             case Stopped(ago_ms=ago_ms):
-                assert rules.silence_ms <= ago_ms < max(rules.silence_ms, WINDOW_MS) + WINDOW_MS
+                assert rules.silence_ms <= ago_ms < max(rules.silence_ms, WINDOW_MS // 2 + TRAIL_MS + 1) + WINDOW_MS
             case None:
                 pass
 

@@ -2,8 +2,8 @@
 
 It runs on the audio's path, some thirty times a second for each call, and is not journaled; what it finds is. Windows
 are counted exactly: nothing smooths the falling edge, which is where the time between a person's last word and the
-answer is lost. Where within its window speech began or ended is not known; the middle is taken, so that the times
-given are right on average and off by at most half a window.
+answer is lost. Where within its window speech began or ended is not known; the middle is taken, and what the model is
+known to trail behind an end, so that the times that are given are right on average.
 """
 
 from typing import TypeAlias
@@ -46,20 +46,21 @@ Edge: TypeAlias = Began | Stopped
 class Activity:
     """Whether somebody speaks on one call. Its owner hands in each window once, in order."""
 
-    __slots__ = ("_began", "_rules", "_run", "_start", "_stop", "_stopped", "_window_ms", "speaking")
+    __slots__ = ("_after_ms", "_began", "_rules", "_run", "_start", "_stop", "_stopped", "_window_ms", "speaking")
 
-    def __init__(self, rules: ActivityRules, *, window_ms: int) -> None:
+    def __init__(self, rules: ActivityRules, *, window_ms: int, trail_ms: int = 0) -> None:
         """Begin in silence.
 
         Args:
             rules: when speech begins and stops.
             window_ms: length of a window.
+            trail_ms: for how long after speech has ended it is still taken for speech.
         """
         half_ms = window_ms // 2
-        self._rules, self._window_ms = rules, window_ms
-        self._start, self._stop = rules.start_windows, -(-max(rules.silence_ms - half_ms, 1) // window_ms)
+        self._rules, self._window_ms, self._after_ms = rules, window_ms, half_ms + trail_ms
+        self._start, self._stop = rules.start_windows, -(-max(rules.silence_ms - self._after_ms, 1) // window_ms)
         self._began = Began(ago_ms=self._start * window_ms - half_ms)
-        self._stopped = Stopped(ago_ms=self._stop * window_ms + half_ms)
+        self._stopped = Stopped(ago_ms=self._stop * window_ms + self._after_ms)
         self._run = 0
         self.speaking = False
 
@@ -87,7 +88,7 @@ class Activity:
         """
         if not self.speaking:
             return None
-        ago_ms = self._run * self._window_ms + self._window_ms // 2
+        ago_ms = self._run * self._window_ms + self._after_ms
         self.speaking, self._run = False, 0
         return Stopped(ago_ms=ago_ms)
 

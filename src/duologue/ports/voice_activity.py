@@ -17,6 +17,11 @@ class VoiceActivity(Protocol, Generic[State]):
         """How many samples are judged at a time, always as many (PCM16, 16,000 Hz, mono)."""
         ...
 
+    @property
+    def trail_ms(self) -> int:
+        """For how long after speech has ended it is still taken for speech, at least, in nine of ten cases."""
+        ...
+
     def new_state(self) -> State:
         """Make what is remembered of a call that has just begun; it needs no closing."""
         ...

@@ -33,6 +33,12 @@ def test_silence_is_counted_from_the_middle_of_the_last_window_of_speech(silence
     assert silence_ms <= windows * 32 + 16 < max(silence_ms, 17) + 32
 
 
+def test_what_the_model_trails_behind_counts_as_silence() -> None:
+    activity = Activity(ActivityRules(start_windows=1, silence_ms=200), window_ms=WINDOW_MS, trail_ms=40)
+    found = [activity.hear(probability) for probability in (SPEECH, *[SILENCE] * 5)]
+    assert found == [Began(ago_ms=16), None, None, None, None, Stopped(ago_ms=5 * 32 + 16 + 40)]
+
+
 def test_a_window_in_doubt_goes_on_as_it_was() -> None:
     rules = ActivityRules(start_windows=1, silence_ms=64)
     assert edges(rules, UNSURE, UNSURE) == []

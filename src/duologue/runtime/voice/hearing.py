@@ -113,7 +113,7 @@ class Ear:
         self.closed = False
         self.dropped_windows = 0
         self._hearing, self._listener = hearing, listener
-        self._activity = Activity(rules, window_ms=hearing.window_ms)
+        self._activity = Activity(rules, window_ms=hearing.window_ms, trail_ms=hearing.model.trail_ms)
         self._parts: list[bytes] = []
         self._bytes = 0
         self._heard_s = 0.0

@@ -20,9 +20,8 @@ RULES = ActivityRules(start_windows=1, silence_ms=64)
 class Loudness:
     """Takes sound that is not zero for speech; counts what it judged of each call, and how much at once."""
 
-    window_samples = WINDOW_BYTES // 2
-
-    def __init__(self) -> None:
+    def __init__(self, *, trail_ms: int = 0) -> None:
+        self.window_samples, self.trail_ms = WINDOW_BYTES // 2, trail_ms
         self.batches: list[int] = []
         self.breaks = False
 
@@ -135,6 +134,17 @@ def test_when_speech_really_began_and_ended_is_told() -> None:
         assert isinstance(began, Began) and began_ms + 20 - began.ago_ms == 160 + 16
         assert isinstance(stopped, Stopped) and stopped_ms + 20 - stopped.ago_ms == 480 - 16
         assert not ear.speaking
+
+    on_virtual_time(scene)
+
+
+def test_what_the_model_trails_behind_is_counted_as_silence() -> None:
+    async def scene() -> None:
+        ear = Hearing(Loudness(trail_ms=40)).open(ActivityRules(silence_ms=200), heard := Heard())
+        await play(ear, *[LOUD] * 16, *[QUIET] * 16)
+        stopped = heard.edges[1][1]
+        # Five windows, half a window and the trail are 216 ms; without the trail it would be six.
+        assert isinstance(stopped, Stopped) and 216 <= stopped.ago_ms < 216 + 20
 
     on_virtual_time(scene)
 
