@@ -79,21 +79,10 @@ class Cursor:
         found = session.tail.after(self.seq, limit=limits.READ_EVENTS)
         return None if found is None else session.tail.frames(self._dialect, self._shown(found))
 
-    def live(self, event: TextDelta) -> bytes | None:
-        """Take some more text that has just become durable, if it is what comes next; not once there is a `stop`.
-
-        Returns:
-            Its frame; `None`, and nothing is taken, where `ready` has to be asked.
-        """
-        seq, only_turn = event.seq, self._only_turn
-        if self.seq + 1 != seq or (only_turn is not None and only_turn != event.turn):
-            return None
+    def frame(self, event: TextDelta) -> bytes | None:
+        """Some more text in the cursor's dialect; `None` where it has no word for it."""
         # Alone, nobody else could use what the tail would keep.
-        session = self.session
-        frame = self._project(event) if session.readers == 1 else session.tail.frame(self._dialect, event)
-        if frame is not None:
-            self.seq = seq
-        return frame
+        return self._project(event) if self.session.readers == 1 else self.session.tail.frame(self._dialect, event)
 
     async def events(self) -> list[AnyEvent]:
         """Wait for the next events; as `take`, before they are put into words."""

@@ -38,7 +38,7 @@ class Pump:
         at_once: Callable[[int, bytes], bool] | None = None,
     ) -> None:
         self._cursor, self._write, self._nudged, self._at_once = cursor, write, nudged, at_once
-        self._live = cursor.live
+        self._frame = cursor.frame
         self._parked: asyncio.Future[None] | None = None
         self._begun: _Begun | None = None
         self._was_nudged = False
@@ -101,22 +101,24 @@ class Pump:
             self._parked.set_result(None)
 
     def _changed(self, event: TextDelta | None) -> None:
-        """Write what came, if the task has nothing else to do."""
+        """Write what came, if the task has nothing else to do. The way of every token, and kept short."""
         if not self._idle:
             return
-        if event is not None and self._at_once is not None:
-            frame = self._live(event)
+        cursor = self._cursor
+        # A cursor that shows one turn only, and has come this far without having ended, shows this one.
+        if event is not None and cursor.seq + 1 == event.seq and self._at_once is not None:
+            frame = self._frame(event)
             if frame is not None:
+                seq = cursor.seq = event.seq
                 self.wrote = True
-                if not self._at_once(event.seq, frame):
-                    self._begin([(event.seq, frame)])
+                if not self._at_once(seq, frame):
+                    self._begin([(seq, frame)])
                     if self._begun is not None:
                         self._wake()
                 return
-        frames = self._cursor.ready()
+        frames = cursor.ready()
         if frames:
             self._begin(frames)
-        cursor = self._cursor
         over = cursor.stop is not None or cursor.session.state.ended
         if frames is None or self._begun is not None or over:
             self._wake()

@@ -18,7 +18,7 @@ from duologue.model.records import Record, encode_record, encode_text
 from duologue.model.replies import Repeated, Reply
 from duologue.ports.clock import Clock
 from duologue.ports.store import Append, SessionMark, Store
-from duologue.runtime.tail import Tail
+from duologue.runtime.tail import BOUND_EVERY, Tail
 
 _Pending: TypeAlias = tuple[tuple[AnyEvent, ...], tuple[Effect, ...], bool]
 """The events and effects of a step that is on its way to the store; whether it is but some more text."""
@@ -63,6 +63,7 @@ class LiveSession:
         self.first_seq = first_seq
         self.epoch = epoch
         self.tail = Tail(state.seq)
+        self._recent = self.tail.events
         self.failure: StoreError | None = None
         self.readers = 0
         self.watchers: list[Callable[[TextDelta | None], None]] = []
@@ -112,7 +113,9 @@ class LiveSession:
             self._say_later(delta, line)
             return True
         self.stored_seq = seq
-        self.tail.add_text(delta)
+        self._recent.append(delta)
+        if not seq % BOUND_EVERY:
+            self.tail.bound()
         if self._waiting:
             self._wake_waiting()
         for watcher in self.watchers:

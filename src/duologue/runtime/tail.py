@@ -1,10 +1,13 @@
 """The latest durable events of a live session, and the frames that were made of them."""
 
 from duologue.model import limits
-from duologue.model.events import AnyEvent, TextDelta
+from duologue.model.events import AnyEvent
 from duologue.ports.dialect import Dialect
 
-_MOST = 2 * limits.TAIL_EVENTS
+BOUND_EVERY = 128
+"""A power of two."""
+
+_MOST = 2 * limits.TAIL_EVENTS - BOUND_EVERY
 
 _FRAMES = 64
 """Frames of a dialect that are kept for its other readers, who are at nearly the same place."""
@@ -13,33 +16,32 @@ _FRAMES = 64
 class Tail:
     """Keeps at most twice `limits.TAIL_EVENTS` events (policy: drop the oldest; readers behind it ask the store).
 
+    Who appends to `events` by himself, which is the way of every token, calls `bound` at least every `BOUND_EVERY`.
+
     The frames of the latest events are made once per dialect, however many connections show them.
     """
 
-    __slots__ = ("_events", "_first", "_frames")
+    __slots__ = ("_first", "_frames", "events")
 
     def __init__(self, after: int) -> None:
         self._first = after + 1
-        self._events: list[AnyEvent] = []
+        self.events: list[AnyEvent] = []
         self._frames: dict[Dialect, dict[int, bytes | None]] = {}
 
     def add(self, events: tuple[AnyEvent, ...]) -> None:
         """Add the next durable events."""
-        self._events += events
-        if len(self._events) > _MOST:
-            self._cut(len(self._events) - limits.TAIL_EVENTS)
+        self.events += events
+        self.bound()
 
-    def add_text(self, event: TextDelta) -> None:
-        """Add some more text."""
-        events = self._events
-        events.append(event)
-        if len(events) > _MOST:
-            self._cut(len(events) - limits.TAIL_EVENTS)
+    def bound(self) -> None:
+        """Drop the oldest, where there are too many."""
+        if len(self.events) > _MOST:
+            self._cut(len(self.events) - limits.TAIL_EVENTS)
 
     def after(self, seq: int, *, limit: int) -> list[AnyEvent] | None:
         """Events that follow `seq`, oldest first, at most `limit`; `None` where the next one is gone from here."""
         start = seq + 1 - self._first
-        return self._events[start : start + limit] if start >= 0 else None
+        return self.events[start : start + limit] if start >= 0 else None
 
     def frames(self, dialect: Dialect, events: list[AnyEvent]) -> list[tuple[int, bytes]]:
         """Events in a dialect's words, each with its number; events that it has no word for are left out."""
@@ -62,9 +64,9 @@ class Tail:
 
     def clear(self) -> None:
         """Forget all; what is asked for comes from the store."""
-        self._cut(len(self._events))
+        self._cut(len(self.events))
         self._frames.clear()
 
     def _cut(self, count: int) -> None:
         self._first += count
-        del self._events[:count]
+        del self.events[:count]

@@ -5,8 +5,8 @@ from typing import Final
 SEQ_MAX: Final = 2**32 - 1
 """Highest event number: the lower half of a journal key."""
 
-SPOOL_BYTES: Final = 8 * 2**20
-"""Size of the spool, both halves: each holds some 14,000 tokens, two seconds of 6,000 tokens/s."""
+SPOOL_BYTES: Final = 16 * 2**20
+"""Size of the spool, both halves: each holds some 28,000 tokens, more than four seconds of 6,000 tokens/s."""
 
 MOVE_SESSIONS: Final = 64
 """Most sessions of one transaction that moves records: some ms."""
