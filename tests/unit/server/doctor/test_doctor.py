@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import socket
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from typer.testing import CliRunner, Result
 from duologue.adapters.store_sqlite import SqliteStore
 from duologue.ghost import Ghost, Turn
 from duologue.server.cli import commands
-from duologue.server.doctor import folder, installed, machine, network, posture, stored
+from duologue.server.doctor import folder, installed, machine, network, posture, stored, voice
 from duologue.server.doctor.findings import Finding
 from duologue.server.settings import AuthSettings, ServerSettings, Settings
 
@@ -231,3 +232,27 @@ def test_a_settings_file_with_secrets_is_for_its_owner(tmp_path: Path) -> None:
         path.chmod(mode)
         findings = {finding.check: finding for finding in posture.look(settings, path)}
         assert findings["auth.file"].status == status
+
+
+def test_what_listens_is_tried(data: Path) -> None:
+    _, findings = found("--data", data)
+    heard = findings["voice.activity"]
+    assert heard.status in ("ok", "warn") and "silero_vad.onnx" in heard.found
+    assert findings["voice.codecs"].found.startswith("Opus and resampling")
+    assert findings["voice.end_of_turn"].status in ("ok", "note")
+
+
+def test_what_calls_miss_is_said_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(voice, "find_activity", lambda: None)
+    monkeypatch.setattr(voice, "find_turns", lambda: None)
+    monkeypatch.setitem(sys.modules, "av", None)
+    findings = {finding.check: finding for finding in voice.look()}
+    assert {finding.status for finding in findings.values()} == {"note"}
+    assert "duologue[speech]" in findings["voice.activity"].mend and "duologue[speech]" in findings["voice.codecs"].mend
+    assert "Smart Turn" in findings["voice.end_of_turn"].mend
+
+
+def test_a_model_that_was_named_and_cannot_be_loaded_fails(tmp_path: Path) -> None:
+    (tmp_path / "model.onnx").write_bytes(b"no model at all" * 100)
+    for judged in (voice.activity(str(tmp_path / "model.onnx")), voice.turns("/nowhere/model.onnx")):
+        assert judged.status == "fail" and "model.onnx" in judged.mend
