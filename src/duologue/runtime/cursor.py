@@ -25,6 +25,7 @@ class Cursor:
     Attributes:
         seq: the last event that was taken.
         stop: why nothing more comes, once nothing does.
+        project: the dialect's.
     """
 
     def __init__(
@@ -39,8 +40,8 @@ class Cursor:
         self.session = session
         self.seq = after
         self.stop: Stop | None = None
+        self.project = dialect.project
         self._dialect, self._store, self._only_turn = dialect, store, only_turn
-        self._project = dialect.project
 
     def __enter__(self) -> "Cursor":
         self.session.readers += 1
@@ -79,10 +80,9 @@ class Cursor:
         found = session.tail.after(self.seq, limit=limits.READ_EVENTS)
         return None if found is None else session.tail.frames(self._dialect, self._shown(found))
 
-    def frame(self, event: TextDelta) -> bytes | None:
-        """Some more text in the cursor's dialect; `None` where it has no word for it."""
-        # Alone, nobody else could use what the tail would keep.
-        return self._project(event) if self.session.readers == 1 else self.session.tail.frame(self._dialect, event)
+    def shared(self, event: TextDelta) -> bytes | None:
+        """Some more text in the cursor's dialect, made once for all who show it; `None` where there is no word."""
+        return self.session.tail.frame(self._dialect, event)
 
     async def events(self) -> list[AnyEvent]:
         """Wait for the next events; as `take`, before they are put into words."""

@@ -38,7 +38,7 @@ class Pump:
         at_once: Callable[[int, bytes], bool] | None = None,
     ) -> None:
         self._cursor, self._write, self._nudged, self._at_once = cursor, write, nudged, at_once
-        self._frame = cursor.frame
+        self._project, self._session = cursor.project, cursor.session
         self._parked: asyncio.Future[None] | None = None
         self._begun: _Begun | None = None
         self._was_nudged = False
@@ -107,7 +107,8 @@ class Pump:
         cursor = self._cursor
         # A cursor that shows one turn only, and has come this far without having ended, shows this one.
         if event is not None and cursor.seq + 1 == event.seq and self._at_once is not None:
-            frame = self._frame(event)
+            # Alone, nobody else could use what the tail would keep.
+            frame = self._project(event) if self._session.readers == 1 else cursor.shared(event)
             if frame is not None:
                 seq = cursor.seq = event.seq
                 self.wrote = True
