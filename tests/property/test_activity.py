@@ -64,3 +64,15 @@ def test_what_was_heard_before_silence_long_enough_does_not_matter(
     before = data.draw(WINDOWS)
     silence = [0.0] * 20
     assert heard(rules, before + silence + windows)[len(before) + 20 :] == heard(rules, windows)
+
+
+@given(RULES, WINDOWS)
+def test_only_a_window_that_is_due_shows_anything(rules: ActivityRules, windows: list[float]) -> None:
+    activity = Activity(rules, window_ms=WINDOW_MS, trail_ms=TRAIL_MS)
+    for window in windows:
+        due, speaking = activity.due, activity.speaking
+        edge = activity.hear(window)
+        assert due or edge is None
+        # Where it is due, the right window does show something.
+        if due and edge is None:
+            assert window >= rules.stop_probability if speaking else window < rules.start_probability

@@ -64,6 +64,11 @@ class Activity:
         self._run = 0
         self.speaking = False
 
+    @property
+    def due(self) -> bool:
+        """Whether the next window may show anything; else its result only has to be there before the one after it."""
+        return self._run + 1 >= (self._stop if self.speaking else self._start)
+
     def hear(self, probability: float) -> Edge | None:
         """Take in the next window.
 

@@ -338,8 +338,8 @@ VOICE_STALL_MS: Final = 15_000
 VOICE_EARLY_RUNS: Final = 3
 """Most answers that are prepared for one turn: each pause may be the end, and each costs a run."""
 
-HEARING_GATHER_MS: Final = 2
-"""How long a window of sound waits for those of other calls: four at once cost half, and nobody notices 2 ms."""
+HEARING_GATHER_MS: Final = 16
+"""How long a window of sound that cannot show anything yet waits for others: half of the time to the one after it."""
 
 HEARING_BATCH: Final = 64
 """Most windows that are judged at once: 3 ms, in which the loop does nothing else."""

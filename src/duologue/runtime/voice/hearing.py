@@ -1,8 +1,10 @@
 """Who of all callers speaks: collects the windows of all calls, and has one inference judge those that are ready.
 
-A network judges four windows at once for about half of what they cost one by one, so a window waits
-`limits.HEARING_GATHER_MS` for others, unless its call is the only one. Nothing here hops between threads: an inference
-takes less than one hop for each frame would.
+A network judges many windows at once for a fraction of what they cost one by one. Most windows cannot show anything
+yet, such as the first of a silence; they wait `limits.HEARING_GATHER_MS` for others, and are judged before the next one
+of their call comes. One that may show that speech began or stopped is judged at once, with all that wait. So nothing
+is told later for being gathered. Nothing here hops between threads: an inference takes less than one hop for each frame
+would.
 """
 
 import asyncio
@@ -49,6 +51,7 @@ class Hearing:
         self._ears: set[Ear] = set()
         self._ready: list[Ear] = []
         self._timer: asyncio.Handle | None = None
+        self._gathering = False
 
     def open(self, rules: ActivityRules, listener: Listener) -> "Ear":
         """Begin to listen to a call; whoever opens an ear closes it."""
@@ -63,8 +66,12 @@ class Hearing:
     def ready(self, ear: "Ear") -> None:
         """Note that a window of this ear is whole; called once until it was judged."""
         self._ready.append(ear)
+        at_once = ear.due or len(self._ears) == 1
+        if self._timer is not None and self._gathering and at_once:
+            self._timer.cancel()
+            self._timer = None
         if self._timer is None:
-            self._wait(limits.HEARING_GATHER_MS if len(self._ears) > 1 else 0)
+            self._wait(0 if at_once else limits.HEARING_GATHER_MS)
 
     def forget(self, ear: "Ear") -> None:
         """Leave an ear out from now on."""
@@ -72,6 +79,7 @@ class Hearing:
 
     def _wait(self, wait_ms: int) -> None:
         loop = asyncio.get_running_loop()
+        self._gathering = wait_ms > 0
         self._timer = loop.call_later(wait_ms / MS, self._judge) if wait_ms else loop.call_soon(self._judge)
 
     def _judge(self) -> None:
@@ -124,6 +132,11 @@ class Ear:
     def speaking(self) -> bool:
         """Whether somebody speaks, as far as was judged."""
         return self._activity.speaking
+
+    @property
+    def due(self) -> bool:
+        """Whether the window that comes next may show anything."""
+        return self._activity.due
 
     def hear(self, pcm: bytes) -> None:
         """Take in the next sound of the call; it is kept and not copied until its window is whole.

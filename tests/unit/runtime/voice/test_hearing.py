@@ -80,17 +80,55 @@ def test_a_call_alone_is_judged_at_once() -> None:
     on_virtual_time(scene)
 
 
-def test_windows_of_several_calls_are_judged_together() -> None:
+def test_windows_that_cannot_show_anything_yet_wait_for_one_another() -> None:
     async def scene() -> None:
         model = Loudness()
         hearing = Hearing(model)
-        calls = [(hearing.open(RULES, heard := Heard()), heard) for _ in range(5)]
-        for number, (ear, _) in enumerate(calls):
-            ear.hear(LOUD * 2 if number % 2 else QUIET * 2)
-        await asyncio.sleep(limits.HEARING_GATHER_MS / 1000 + 0.001)
+        rules = ActivityRules(start_windows=2, silence_ms=64)
+        ears = [hearing.open(rules, Heard()) for _ in range(5)]
+        for ear in ears:
+            ear.hear(QUIET * 2)
+            await asyncio.sleep(0.002)
+        assert model.batches == []
+        await asyncio.sleep(limits.HEARING_GATHER_MS / 1000 - 0.009)
         assert model.batches == [5]
-        # Each waited for the others, and says so.
-        assert [[edge for _, edge in heard.edges] for _, heard in calls] == [[], [Began(ago_ms=26)]] * 2 + [[]]
+
+    on_virtual_time(scene)
+
+
+def test_a_window_that_may_show_something_is_judged_at_once_with_those_that_wait() -> None:
+    async def scene() -> None:
+        model = Loudness()
+        hearing = Hearing(model)
+        waiting = [hearing.open(ActivityRules(start_windows=2), Heard()) for _ in range(3)]
+        for ear in waiting:
+            ear.hear(LOUD * 2)
+        hearing.open(RULES, heard := Heard()).hear(LOUD * 2)
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        assert model.batches == [4]
+        assert [edge for _, edge in heard.edges] == [Began(ago_ms=16 + 8)]
+
+    on_virtual_time(scene)
+
+
+def test_nothing_is_told_later_for_being_gathered() -> None:
+    """Five calls at once hear the same as each of them alone, at the same times."""
+
+    async def call(hearing: Hearing, late_ms: int) -> list[tuple[int, Edge]]:
+        ear = hearing.open(ActivityRules(silence_ms=200), heard := Heard())
+        await asyncio.sleep(late_ms / 1000)
+        began_ms = round(asyncio.get_running_loop().time() * 1000)
+        await play(ear, *[QUIET] * 9, *[LOUD] * 21, *[QUIET] * 20, *[LOUD] * 14, *[QUIET] * 20)
+        ear.close()
+        return [(at_ms - began_ms, edge) for at_ms, edge in heard.edges]
+
+    async def scene() -> None:
+        alone = await call(Hearing(Loudness()), 0)
+        hearing = Hearing(model := Loudness())
+        together = await asyncio.gather(*[call(hearing, late_ms) for late_ms in (0, 3, 7, 11, 18)])
+        assert len(alone) == 4 and together == [alone] * 5
+        assert sum(model.batches) / len(model.batches) > 2.5
 
     on_virtual_time(scene)
 
@@ -100,8 +138,8 @@ def test_a_batch_is_bounded_and_the_rest_comes_right_after() -> None:
         model = Loudness()
         hearing = Hearing(model)
         for _ in range(limits.HEARING_BATCH + 3):
-            hearing.open(RULES, Heard()).hear(QUIET * 2)
-        await asyncio.sleep(0.01)
+            hearing.open(ActivityRules(), Heard()).hear(QUIET * 2)
+        await asyncio.sleep(0.02)
         assert model.batches == [limits.HEARING_BATCH, 3]
 
     on_virtual_time(scene)
