@@ -2,7 +2,7 @@
 
 import functools
 import secrets
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, TypeVar
@@ -119,7 +119,7 @@ class Context:
             self.gate.visit(address_of(connection))
 
     async def _identify(self, connection: HTTPConnection) -> Identity:
-        headers: Mapping[str, str] = connection.headers
+        headers = first_headers(connection)
         address, now_ms = address_of(connection), self.hub.clock.now_ms()
         problem = check_address(address, self.allowed) or check_origin(
             headers.get("origin"), headers.get("host"), self.allowed
@@ -186,6 +186,15 @@ async def read_body(request: Request, *, limit: int) -> bytes:
             message = f"the body is larger than {limit} bytes"
             raise Refused(Problem(code=Code.TOO_LARGE, message=message, limit=limit))
     return bytes(body)
+
+
+def first_headers(connection: HTTPConnection) -> Mapping[str, str]:
+    """A request's headers by their names in lower case, the first value of each.
+
+    Starlette's own walk through all of them each time, and they are asked ten times for a request.
+    """
+    given: Sequence[tuple[bytes, bytes]] = connection.scope["headers"]
+    return {name.decode("latin-1"): value.decode("latin-1") for name, value in reversed(given)}
 
 
 def address_of(connection: HTTPConnection) -> str:
