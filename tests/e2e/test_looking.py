@@ -8,7 +8,10 @@ from typing import Any
 
 import httpx2
 import pytest
+from tests.e2e.agui import agui_input, run, user
 from tests.e2e.harness import CountingAgent, Live, serving
+from tests.e2e.links import CHANNELS
+from tests.e2e.wire import fetch
 
 from duologue import protocols
 from duologue.model import limits
@@ -154,6 +157,28 @@ async def test_turns_have_their_outcomes_and_figures(server: Live) -> None:
     assert (second["responses"][0]["code"], second["responses"][0]["firstTextAt"]) == ("agent_failed", None)
     assert first["firstSequence"] < first["lastSequence"] < second["firstSequence"]
     assert second["lastSequence"] == told["lastSequence"]
+
+
+async def ended(server: Live) -> list[Json]:
+    told = await fetch(server.port, "GET", "/api/sessions/s/turns")
+    return [turn for turn in told.body["turns"] if turn["outcome"]]
+
+
+async def test_a_turn_says_through_which_protocol_it_came(tmp_path: Path) -> None:
+    async with serving(CountingAgent(answer), tmp_path) as server:
+        for number, channel in enumerate(CHANNELS, 1):
+            async with channel.link(server.port, "s") as link:
+                await link.say("hello", number)
+                await link.over()
+                while len(await ended(server)) < number:
+                    await asyncio.sleep(0.005)
+        await run(server.port, agui_input("s", "r-6", user("hello", "u-6")))
+        through = [channel.dialect.name for channel in CHANNELS] + ["agui"]
+        assert [turn["protocol"] for turn in await ended(server)] == through
+        figures = (await fetch(server.port, "GET", "/metrics")).raw.decode()
+        for protocol in set(through):
+            labels = f'{{agent="counting",protocol="{protocol}"}}'
+            assert f"duologue_turn_duration_seconds_count{labels} {through.count(protocol)}.0" in figures
 
 
 async def lines(server: Live, **params: str) -> list[Json]:

@@ -81,6 +81,7 @@ def _accept(step: Progress, said: UserTurn, fingerprint: str) -> Accepted:
         observation=said.observation,
         speech=said.speech,
         answers=answers,
+        protocol=said.protocol,
     )
     accepted = Accepted(turn=number, seq=state.seq)
     state.marks.append(

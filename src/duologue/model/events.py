@@ -69,7 +69,10 @@ class CapabilitiesChanged(Event, kw_only=True):
 
 
 class TurnAccepted(Event, kw_only=True):
-    """The person's turn is stored and will be answered; `answers` says what became of each open interrupt."""
+    """The person's turn is stored and will be answered; `answers` says what became of each open interrupt.
+
+    `protocol` names the one through which it came; empty where that is not known.
+    """
 
     text: str
     source: Source
@@ -78,6 +81,7 @@ class TurnAccepted(Event, kw_only=True):
     observation: Observation | None = None
     speech: SpeechMetadata | None = None
     answers: tuple[Answer, ...] = ()
+    protocol: str = ""
 
 
 class ResponseStarted(Event, kw_only=True):

@@ -101,6 +101,7 @@ class UserTurn(Input, kw_only=True):
         if_asked: what becomes of open interrupts where `resume` is empty.
         state: the state that the client keeps, as JSON.
         forwarded_props: values that the client passes through, as JSON.
+        protocol: the name of the one through which it came; empty where that is not known.
     """
 
     text: str
@@ -124,6 +125,7 @@ class UserTurn(Input, kw_only=True):
     state: Any = None
     # JSON of the client's own design: no narrower type exists.
     forwarded_props: Any = None
+    protocol: str = ""
 
 
 class CancelRequested(Input, kw_only=True):

@@ -25,7 +25,7 @@ from duologue.ports.clock import Clock
 from duologue.ports.dialect import Dialect
 from duologue.ports.store import Store
 from duologue.runtime import files, retention
-from duologue.runtime.arrivals import UNKNOWN, Arrivals
+from duologue.runtime.arrivals import Arrivals
 from duologue.runtime.companions import Companion, Companions
 from duologue.runtime.cursor import Cursor
 from duologue.runtime.events_log import EventLog
@@ -203,15 +203,13 @@ class Hub:
         """
         return await self._obtain(session_id, subject=subject, opening=None)
 
-    async def submit(
-        self, session: LiveSession, command: ClientInput | Photo | Refer, *, protocol: str = UNKNOWN
-    ) -> Reply:
+    async def submit(self, session: LiveSession, command: ClientInput | Photo | Refer, *, protocol: str = "") -> Reply:
         """Take a client's input; the reply comes once what it speaks of is durable.
 
         Args:
             session: whose input it is.
             command: what was said.
-            protocol: through which it came, for the figures.
+            protocol: through which it came; stored with a turn, and counted.
 
         Raises:
             StoreError: it was not stored; nothing of it will be seen.
@@ -223,10 +221,9 @@ class Hub:
             said = await self._complete(session, command)
         except Refused as refused:
             return self._counted(Rejected(problem=refused.problem))
-        if not isinstance(said, UserTurn):
-            return self._counted(await session.submit(said))
-        with self._arrivals.submitting(session.state.session_id, said.request_id, protocol):
-            return self._counted(await session.submit(said))
+        if protocol and isinstance(said, UserTurn):
+            said = msgspec.structs.replace(said, protocol=protocol)
+        return self._counted(await session.submit(said))
 
     def follow(self, session: LiveSession, *, dialect: Dialect, after: int, only_turn: int | None = None) -> Cursor:
         """Follow a session from a number on; use the cursor as a context manager."""
@@ -376,8 +373,8 @@ class Hub:
         self._companions.stored(session.state.session_id, events)
         for event in events:
             match event:
-                case TurnAccepted(turn=turn, request_id=request_id):
-                    self._arrivals.accepted(session.state.session_id, turn, request_id)
+                case TurnAccepted(turn=turn, protocol=protocol):
+                    self._arrivals.accepted(session.state.session_id, turn, protocol)
                 case TurnEnded(outcome=outcome, figures=figures):
                     count(self.figures.turns, outcome)
                     count_tokens(self.figures.tokens, figures.usage)

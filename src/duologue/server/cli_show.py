@@ -96,7 +96,8 @@ def _span_ms(run: Run) -> int:
 
 
 def _print_turn(turn: TurnRow, longest_ms: int) -> None:
-    print(f"\nturn {turn.turn}  {_moment(turn.accepted_at)}  {turn.outcome or 'answering'}")
+    through = f"  over {plain(turn.protocol)}" if turn.protocol else ""
+    print(f"\nturn {turn.turn}  {_moment(turn.accepted_at)}  {turn.outcome or 'answering'}{through}")
     for run in turn.responses:
         drawn = bar(run, longest_ms)
         print(f"  {drawn}{' ' if drawn else ''}{_figures(run)}")

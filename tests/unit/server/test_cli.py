@@ -139,7 +139,7 @@ def test_sessions_are_listed_and_shown(run: Run, folder: Path) -> None:
 def test_a_session_shows_how_long_each_turn_took(run: Run, folder: Path) -> None:
     code, out, _ = run("sessions", "show", "kitchen", "--events", "--data", str(folder))
     assert code == 0
-    assert re.search(r"^turn 1  \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\S*  completed$", out, re.MULTILINE)
+    assert re.search(r"^turn 1  \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\S*  completed  over ghost$", out, re.MULTILINE)
     assert re.search(r"^  [░█]* ?first word \d+ ms, whole \d+ ms, 1 tokens", out, re.MULTILINE)
     listed = re.findall(r"^ *(\d+)  \+\d\.\d{3} s  \w+ +(\w+)", out, re.MULTILINE)
     assert [int(number) for number, _ in listed] == list(range(1, len(listed) + 1))

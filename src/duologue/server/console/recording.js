@@ -22,6 +22,7 @@ const EVERY = 128;
  * @typedef {object} Turn `from` and `to` are places among the events.
  * @property {number} turn
  * @property {string} text
+ * @property {string} protocol through which it came; empty where that is not known.
  * @property {number} from
  * @property {number} to
  * @property {number} acceptedAt
@@ -115,7 +116,7 @@ export class Recording {
 
   #addToTurn(at, event) {
     if (event.kind === "turn_accepted") {
-      this.turns.push({ turn: event.turn, text: event.text, from: at, to: at, acceptedAt: event.at_ms, outcome: null, runs: [] });
+      this.turns.push({ turn: event.turn, text: event.text, protocol: event.protocol ?? "", from: at, to: at, acceptedAt: event.at_ms, outcome: null, runs: [] });
       return;
     }
     const turn = this.turns.at(-1);

@@ -52,6 +52,7 @@ class TurnRow(msgspec.Struct, kw_only=True, rename="camel"):
     """One turn. Times in ms since 1970.
 
     Attributes:
+        protocol: through which it came; empty where that is not known.
         answer: the text of its last response, as far as it came.
         outcome: `None` while it is open.
         figures: as of its last response.
@@ -61,6 +62,7 @@ class TurnRow(msgspec.Struct, kw_only=True, rename="camel"):
     request_id: str
     text: str
     source: Source
+    protocol: str
     attachments: int
     first_sequence: int
     last_sequence: int
@@ -139,6 +141,7 @@ def _turn(event: e.TurnAccepted) -> TurnRow:
         request_id=event.request_id,
         text=event.text,
         source=event.source,
+        protocol=event.protocol,
         attachments=len(event.attachments) + (event.observation is not None),
         first_sequence=event.seq,
         last_sequence=event.seq,

@@ -3,7 +3,7 @@
 from tests.unit.engine.conversation import START_MS, Conversation
 
 from duologue.model.errors import Code
-from duologue.model.inputs import AgentFailed, CancelRequested, ServerRestarted
+from duologue.model.inputs import AgentFailed, CancelRequested, ServerRestarted, UserTurn
 from duologue.server.looking.timeline import Timeline, TurnRow
 
 
@@ -28,6 +28,15 @@ def test_a_turn_has_its_times_and_its_figures() -> None:
     assert turn.figures is not None and turn.figures == run.figures
     assert (turn.figures.ttft_ms, turn.figures.duration_ms) == (200, 290)
     assert (turn.answer, run.characters, run.outcome) == ("Good day", 8, "completed")
+
+
+def test_a_turn_names_its_protocol_where_that_is_known() -> None:
+    conversation = Conversation()
+    for protocol in ("agentcall", ""):
+        conversation.give(UserTurn(text="hello", protocol=protocol))
+        conversation.speak("yes")
+        conversation.finish()
+    assert [turn.protocol for turn in turns(conversation)] == ["agentcall", ""]
 
 
 def test_an_answer_that_runs_shows_what_came() -> None:

@@ -59,7 +59,7 @@ class TurnBars extends HTMLElement {
       el(
         "button",
         { type: "button", onclick: go },
-        el("span", { class: "number" }, `Turn ${turn.turn}`),
+        el("span", { class: "number" }, [`Turn ${turn.turn}`, turn.protocol].filter(Boolean).join(" · ")),
         el("span", { class: "said", dir: "auto" }, turn.text || "…"),
         el("span", { class: `state ${outcome}` }, outcome),
         ...turn.runs.flatMap((run) => [bar(run, this.#longest), el("span", { class: "figures" }, figures(run))]),
