@@ -114,6 +114,8 @@ COUNTERPARTS: Final = {
     "OpenTelemetry SDK": Counterpart(
         "OpenTelemetry", "takes the spans of turns and runs", partial(package, "opentelemetry-sdk")
     ),
+    "piper-tts": Counterpart("Voice", "speaks, with the times of words", partial(package, "piper-tts")),
+    "faster-whisper": Counterpart("Voice", "understands what is spoken", partial(package, "faster-whisper")),
     "FastAPI": Counterpart("ASGI", "holds Duologue below a path", partial(package, "fastapi")),
 }
 """All that tests may declare. Who adds one gives it a marker where it is run, and runs `make matrix`."""

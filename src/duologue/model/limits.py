@@ -293,8 +293,8 @@ WEBHOOK_LETTERS: Final = 100_000
 WEBHOOK_STOP_MS: Final = 2_000
 """How long webhooks on their way may take when the server stops; then they are sent again after the next start."""
 
-SEGMENT_MS: Final = 30_000
-"""Longest stretch of speech that is recognised at once: what Whisper takes in. Of a longer one the end counts."""
+SEGMENT_MS: Final = 60_000
+"""Most speech of one person that waits to be recognised (policy: the oldest is forgotten): two windows of Whisper."""
 
 HEARD_WAITING: Final = 64
 """Most of what was recognised that waits for its reader (policy: partials are dropped first): minutes of talk."""
@@ -349,3 +349,21 @@ HEARING_BACKLOG_WINDOWS: Final = 64
 
 HEARING_STALL_MS: Final = 400
 """How long sound may stay away while somebody speaks; then it is silence: networks pause for less."""
+
+WORKER_START_MS: Final = 60_000
+"""How long a process of ours for speech may take until it is ready: large models load for half a minute."""
+
+WORKER_DEATHS: Final = 3
+"""How often such a process is started again within `WORKER_DEATHS_MS`: what dies of every input is left dead."""
+
+WORKER_DEATHS_MS: Final = 60_000
+"""After this time, an early death of such a process is forgotten: machines recover."""
+
+SPEAKS: Final = 256
+"""Most pieces of text that one voice speaks or keeps waiting at once (policy: one more is refused)."""
+
+DECODE_MS: Final = 20_000
+"""How long recognising one window may take: a large model on a slow machine; then the process is taken to be stuck."""
+
+SPEAK_SILENCE_MS: Final = 10_000
+"""How long a voice may give no sound of what it was asked to speak: nobody waits longer in a conversation."""

@@ -13,8 +13,8 @@ class Transcription(Protocol):
         """Give some more audio, in order; silence may be left out.
 
         Args:
-            pcm: mono, signed 16-bit little-endian, `audio.RATE_HZ`; whole samples. Kept, not copied.
-        A segment holds at most `limits.SEGMENT_MS`; of a longer one the recogniser forgets the oldest audio.
+            pcm: mono, signed 16-bit little-endian, `audio.RATE_HZ`; whole samples.
+        At most `limits.SEGMENT_MS` waits to be recognised (policy: the oldest is forgotten).
         """
         ...
 
