@@ -13,11 +13,13 @@ from typing import Any, Final, Protocol, TypeAlias
 
 from duologue.engine.activity import Activity, ActivityRules, Began, Edge, Stopped
 from duologue.model import limits
-from duologue.model.audio import RATE_HZ, SAMPLE_BYTES
+from duologue.model.audio import BYTES_PER_MS, RATE_HZ, SAMPLE_BYTES
 from duologue.model.errors import SpeechError
 from duologue.ports.voice_activity import VoiceActivity
 
 MS: Final = 1000
+
+BYTES_PER_S: Final = RATE_HZ * SAMPLE_BYTES
 
 # What a model remembers of a call is its own affair; it is only handed back to it.
 Model: TypeAlias = VoiceActivity[Any]
@@ -107,7 +109,8 @@ class Hearing:
 class Ear:
     """What is heard on one call. Made by `Hearing.open`.
 
-    Sound that stops coming while somebody speaks is silence after `limits.HEARING_STALL_MS`. Of sound that comes in
+    Sound that stops coming while somebody speaks is silence, `limits.HEARING_STALL_MS` after the next piece was to
+    come, as long after the last one as that was. Of sound that comes in
     a burst, `limits.HEARING_BACKLOG_WINDOWS` wait to be judged (policy: the oldest is dropped).
 
     Attributes:
@@ -124,7 +127,7 @@ class Ear:
         self._activity = Activity(rules, window_ms=hearing.window_ms, trail_ms=hearing.model.trail_ms)
         self._parts: list[bytes] = []
         self._bytes = 0
-        self._heard_s = 0.0
+        self._heard_s = self._next_s = 0.0
         self._listed = False
         self._stall: asyncio.TimerHandle | None = None
 
@@ -149,6 +152,7 @@ class Ear:
         self._parts.append(pcm)
         self._bytes += len(pcm)
         self._heard_s = self._hearing.now_s()
+        self._next_s = self._heard_s + len(pcm) / BYTES_PER_S
         if self._bytes >= self._hearing.window_bytes:
             self._bound()
             self._list()
@@ -193,7 +197,7 @@ class Ear:
 
     def _late_ms(self, now_s: float) -> int:
         """How long ago the window ended: what came after it, and what it waited since that came."""
-        after_ms = self._bytes * MS // (RATE_HZ * SAMPLE_BYTES)
+        after_ms = self._bytes // BYTES_PER_MS
         return after_ms + round((now_s - self._heard_s) * MS)
 
     def _tell(self, edge: Edge, *, late_ms: int) -> None:
@@ -223,9 +227,9 @@ class Ear:
         self._stall = None
         if self.closed or not self.speaking:
             return
-        quiet_ms = (self._hearing.now_s() - self._heard_s) * MS
-        if quiet_ms < limits.HEARING_STALL_MS:
-            self._watch(limits.HEARING_STALL_MS - quiet_ms)
+        missing_ms = (self._hearing.now_s() - self._next_s) * MS
+        if missing_ms < limits.HEARING_STALL_MS:
+            self._watch(limits.HEARING_STALL_MS - missing_ms)
             return
         if (edge := self._activity.stop()) is not None:
             self.state = self._hearing.model.new_state()
