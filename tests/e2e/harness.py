@@ -19,6 +19,7 @@ import msgspec
 from duologue.model.agent import AgentItem, AgentRequest, Failure, Finished
 from duologue.ports.agent import Agent, Files
 from duologue.runtime.hub import Hub
+from duologue.runtime.voice.calls import Calls
 from duologue.server.app import join, make_context
 from duologue.server.dialects import SPOKEN, Spoken
 from duologue.server.serve import DrainingServer, listen, make_server
@@ -136,7 +137,12 @@ class Live(NamedTuple):
 
 @asynccontextmanager
 async def serving(
-    agent: Agent, data: Path, settings: Settings | None = None, *, spoken: Iterable[Spoken] = SPOKEN
+    agent: Agent,
+    data: Path,
+    settings: Settings | None = None,
+    *,
+    spoken: Iterable[Spoken] = SPOKEN,
+    calls: Calls | None = None,
 ) -> AsyncGenerator[Live]:
     """Serve with an agent on a free port of loopback until the block ends.
 
@@ -145,13 +151,14 @@ async def serving(
         data: the data folder.
         settings: all but the port and the data folder; by default answers that run at the end are soon cut.
         spoken: the protocols.
+        calls: opens calls; by default there are none.
     """
     given = settings or Settings(server=ServerSettings(drain_ms=500))
     listener = listen(ServerSettings(port=0))
     port: int = listener.getsockname()[1]
     server_settings = msgspec.structs.replace(given.server, port=port, data=str(data))
     served = msgspec.structs.replace(given, server=server_settings)
-    app = join(make_context(served, agent, own_url=f"http://127.0.0.1:{port}", spoken=spoken))
+    app = join(make_context(served, agent, own_url=f"http://127.0.0.1:{port}", spoken=spoken, calls=calls))
     server = make_server(app, server_settings)
     # uvicorn looks ten times a second whether it is to stop: a second for each ten tests.
     server.main_loop = functools.partial(_serve_until_told, server)

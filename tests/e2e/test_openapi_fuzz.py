@@ -17,6 +17,7 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from schemathesis import GenerationMode
+from tests.e2e.calls import scripted_calls
 from tests.e2e.harness import serving
 from tests.e2e.wire import fetch
 
@@ -49,6 +50,12 @@ def write_lines(_context: object, value: object) -> bytes:
     return value if isinstance(value, bytes) else json.dumps(value, default=str).encode() + b"\n"
 
 
+@schemathesis.serializer("application/sdp")
+def write_sdp(_context: object, value: object) -> bytes:
+    """Write what is tried as an offer."""
+    return value if isinstance(value, bytes) else str(value).encode()
+
+
 # Any: schemathesis types its operations and cases by the kind of description, which is known only when it is read.
 Case = Any
 
@@ -59,7 +66,7 @@ async def test_no_request_breaks_the_server_or_gets_an_answer_that_is_not_descri
 ) -> None:
     auth = AuthSettings(api_keys=(KEY,) if headers else ())
     given_settings = Settings(auth=auth, server=ServerSettings(drain_ms=500))
-    async with serving(ScriptedAgent(["yes"]), tmp_path, given_settings) as server:
+    async with serving(ScriptedAgent(["yes"]), tmp_path, given_settings, calls=scripted_calls()) as server:
         said = {"sessionId": SESSION, "requestId": "r", "text": "hello"}
         await fetch(server.port, "POST", "/chat/stream", body=said, headers=headers)
         await asyncio.to_thread(_try_all, server.url, headers)

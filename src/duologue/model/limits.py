@@ -367,3 +367,36 @@ DECODE_MS: Final = 20_000
 
 SPEAK_SILENCE_MS: Final = 10_000
 """How long a voice may give no sound of what it was asked to speak: nobody waits longer in a conversation."""
+
+SPEECH_AHEAD_MS: Final = 5_000
+"""How much of an answer's sound is made ahead of what was sent (policy: the voice waits): 160 KB a call."""
+
+AUDIO_MESSAGE_MS: Final = 1_000
+"""Longest sound in one message of `WS /audio`: frames have 20 ms; what is longer is a recording and no talk."""
+
+AUDIO_BURST_MS: Final = 5_000
+"""How much sound may come faster than it is spoken (policy: drop): what a gap of the network holds up comes at once."""
+
+BEFORE_SPEECH_MS: Final = 500
+"""How much sound from before voice activity is sure is recognised: it takes two windows, and words begin softly."""
+
+END_OF_TURN_MS: Final = 1_000
+"""How long judging a pause may take: after that, the silence has judged."""
+
+RECOGNISER_FAILURES: Final = 3
+"""How often in a row a recogniser may fail before its call is hung up: once more may help, often does not."""
+
+EARLY_ITEMS: Final = 512
+"""Most that is kept of an answer that is prepared early (policy: its agent waits): a long answer's tokens."""
+
+VOICE_START_MS: Final = 5_000
+"""How long a call waits for the models of speech while the server starts."""
+
+ICE_GATHER_MS: Final = 8_000
+"""How long finding the addresses of this server may take: a STUN server that does not answer takes 5 s."""
+
+ICE_CONNECT_MS: Final = 20_000
+"""How long a peer has to reach this server after its offer was answered."""
+
+OFFER_BYTES: Final = 64 * 1024
+"""Largest offer of a peer: browsers send 2 to 10 KB."""

@@ -315,13 +315,13 @@ class Runs:
         self._running: dict[str, tuple[str, asyncio.Task[None]]] = {}
         self._stopping: set[asyncio.Task[None]] = set()
 
-    def start(self, session: LiveSession, request: AgentRequest) -> None:
-        """Start a run."""
+    def start(self, session: LiveSession, request: AgentRequest, *, agent: Agent | None = None) -> None:
+        """Start a run; `agent` in place of the usual one goes on with a run that was begun before."""
         key = request.session_id
         work = run(
             session,
-            agent=self._agent,
-            plain=self._plain,
+            agent=agent or self._agent,
+            plain=self._plain if agent is None else None,
             request=request,
             files=self._files(request.subject),
             log=self._log,

@@ -28,8 +28,10 @@ from duologue.server.routes import chat, description, pages, sockets
 from duologue.server.routes.guard import json
 from duologue.server.settings import ServerSettings, Settings
 from duologue.server.tickets import Tickets
+from duologue.server.voice import NO_CALLS, Voice
 
 if TYPE_CHECKING:
+    from duologue.runtime.voice.calls import Calls
     from duologue.server.issuer import Issuer
 
 
@@ -48,7 +50,13 @@ def make_app(settings: Settings, *, agent: Answer | Agent | None = None) -> Star
 
 
 def make_context(
-    settings: Settings, agent: Agent, *, own_url: str, mounted: bool = False, spoken: Iterable[Spoken] = SPOKEN
+    settings: Settings,
+    agent: Agent,
+    *,
+    own_url: str,
+    mounted: bool = False,
+    spoken: Iterable[Spoken] = SPOKEN,
+    calls: "Calls | None" = None,
 ) -> Context:
     """Join the parts.
 
@@ -58,8 +66,9 @@ def make_context(
         own_url: where people on this machine reach the server, where the settings name no public address.
         mounted: another application's server decides from where one gets here.
         spoken: the protocols.
+        calls: opens calls; `None` where there are none.
     """
-    hub, deliveries, telemetry = make_parts(settings, agent=agent)
+    hub, deliveries, telemetry = make_parts(settings, agent=agent, calls=calls)
     server = settings.server
     auth = Auth(settings.auth, issuer=_issuer(settings))
     made = [(one.make(server.public_url or own_url), one.socket) for one in spoken]
@@ -75,6 +84,7 @@ def make_context(
         allowed=msgspec.structs.replace(allowed(server), here_only=mounted and not auth.configured),
         dialects={dialect.name: dialect for dialect, _ in made},
         sockets={socket: dialect for dialect, socket in made if socket},
+        voice=Voice(calls, why_not=NO_CALLS),
     )
 
 
@@ -133,7 +143,7 @@ def _middleware(settings: Settings) -> list[Middleware]:
                     "traceparent",
                     "tracestate",
                 ],
-                expose_headers=[chat.SESSION_HEADER, "Retry-After"],
+                expose_headers=[chat.SESSION_HEADER, "Retry-After", "Location", "Link"],
             )
         )
     return middleware

@@ -26,8 +26,9 @@ from duologue.server.settings import Settings
 from duologue.server.settings_auth import Scope
 from duologue.server.telemetry import Telemetry
 from duologue.server.tickets import PARAMETER, Tickets
+from duologue.server.voice import Voice
 
-Transport: TypeAlias = Literal["websocket", "sse"]
+Transport: TypeAlias = Literal["websocket", "sse", "webrtc"]
 
 D = TypeVar("D", bound=Dialect)
 
@@ -40,6 +41,7 @@ class Context:
         dialects: all that are spoken, by name.
         sockets: those that are talked over a WebSocket, by its path.
         telemetry: makes spans, where they are asked for.
+        voice: whether there are calls, and what carries them.
         auth_refusals: how often somebody was not let in, by code.
         connections: how many are open, by protocol and transport.
     """
@@ -55,6 +57,7 @@ class Context:
     gate: Gate
     tickets: Tickets
     audit: Audit
+    voice: Voice
     auth_refusals: dict[str, int] = field(default_factory=dict[str, int])
     connections: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
 

@@ -1,6 +1,7 @@
 """Figures for Prometheus, read from the running server when they are asked for."""
 
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
@@ -11,6 +12,9 @@ from duologue.ports.outbox import Counts
 from duologue.runtime.courier import DeliveryFigures
 from duologue.runtime.histogram import Histogram
 from duologue.runtime.hub import Hub
+
+if TYPE_CHECKING:
+    from duologue.runtime.voice.calls import Calls
 
 
 class HubCollector(Collector):
@@ -49,6 +53,30 @@ class DoorCollector(Collector):
         about = "What was too much for a person or an address, by what was asked for."
         yield _labelled(CounterMetricFamily, "duologue_rate_limited", about, "asked", self._limited)
         yield _labelled(CounterMetricFamily, "duologue_auth_refusals", "Who was not let in.", "code", self._auth)
+
+
+class CallsCollector(Collector):
+    """Reads the figures of calls."""
+
+    def __init__(self, calls: "Calls") -> None:
+        self._calls = calls
+
+    def collect(self) -> Iterable[Metric]:
+        """Make all figures anew."""
+        figures = self._calls.figures
+        yield GaugeMetricFamily("duologue_calls_live", "Calls that are on.", value=len(self._calls))
+        yield CounterMetricFamily("duologue_calls", "Calls that have begun.", value=figures.begun)
+        over = "Calls that are over, by reason."
+        yield _labelled(CounterMetricFamily, "duologue_calls_ended", over, "reason", figures.ended)
+        yield CounterMetricFamily("duologue_barge_ins", "Interruptions of the assistant.", value=figures.barge_ins)
+        early = "Answers that were prepared early, by what became of them."
+        yield _labelled(CounterMetricFamily, "duologue_preflights", early, "outcome", figures.preflights)
+        waited = HistogramMetricFamily(
+            "duologue_voice_latency_seconds", "What spoken turns waited for.", labels=["part"]
+        )
+        for part, value in sorted(figures.latencies.items()):
+            waited.add_metric([part], value.buckets(), sum_value=value.sum_s)
+        yield waited
 
 
 class DeliveriesCollector(Collector):

@@ -3,7 +3,7 @@
 from importlib.resources import files
 from pathlib import Path
 from random import random
-from typing import NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from duologue.adapters.agent_knowledge import KnowledgeAgent
 from duologue.adapters.agent_python import Answer, PythonAgent, is_agent, load_agent
@@ -23,6 +23,9 @@ from duologue.server.agents_network import make_agui, make_llm
 from duologue.server.log import event_log
 from duologue.server.settings import Settings
 from duologue.server.telemetry import Telemetry, make_provider
+
+if TYPE_CHECKING:
+    from duologue.runtime.voice.calls import Calls
 
 
 def built_in_docs() -> Path:
@@ -78,12 +81,13 @@ def make_hub(settings: Settings, *, agent: Agent | None = None) -> Hub:
     return make_parts(settings, agent=agent).hub
 
 
-def make_parts(settings: Settings, *, agent: Agent | None = None) -> Parts:
+def make_parts(settings: Settings, *, agent: Agent | None = None, calls: "Calls | None" = None) -> Parts:
     """Make the hub with the embedded store, and the deliveries of webhooks.
 
     Args:
         settings: all of them.
         agent: in place of the one that the settings name.
+        calls: opens calls; `None` where there are none.
     Raises:
         SettingsError: the agent's folder or function is not there, or a package that a setting needs.
     """
@@ -109,9 +113,11 @@ def make_parts(settings: Settings, *, agent: Agent | None = None) -> Parts:
             drain_ms=server.drain_ms,
             retain_events=settings.store.retain_events,
         ),
-        companions=(deliveries,) if telemetry is None else (deliveries, telemetry),
+        companions=[one for one in (deliveries, telemetry, calls) if one is not None],
         surround=None if telemetry is None else telemetry.surround,
     )
+    if calls is not None:
+        calls.join(hub)
     return Parts(hub, deliveries, telemetry)
 
 

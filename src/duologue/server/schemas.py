@@ -1,4 +1,4 @@
-"""The published schemas: those in the protocols' own folders, and that of the settings."""
+"""The published schemas: those in the protocols' own folders, and those that are made from what they describe."""
 
 import json
 from collections.abc import Iterable
@@ -14,20 +14,40 @@ from duologue.server.settings_keys import config_schema
 
 CONFIG: Final = "config"
 
+AUDIO: Final = ("audio-client", "audio-server")
+"""The messages of `WS /audio`, in both directions."""
+
 _SUFFIX: Final = ".schema.json"
 
 
 def names(dialects: Iterable[Dialect]) -> tuple[str, ...]:
     """All names, without the end that files have."""
-    return (*_published(dialects), CONFIG)
+    return (*_published(dialects), *AUDIO, CONFIG)
 
 
 def schema(name: str, dialects: Iterable[Dialect]) -> bytes | None:
     """A schema's JSON; `None` where there is none of that name."""
     if name == CONFIG:
         return json.dumps(config_schema(), indent=2).encode()
+    if name in AUDIO:
+        return json.dumps(_audio_schema(name), indent=2).encode()
     found = _published(dialects).get(name)
     return None if found is None else found.read_bytes()
+
+
+def _audio_schema(name: str) -> JsonObject:
+    # Only who asks for it waits for it.
+    from duologue.protocols.audio import wire
+
+    messages: object = wire.ClientMessage if name == AUDIO[0] else wire.ServerMessage
+    made: JsonObject = msgspec.json.schema(messages)
+    head: JsonObject = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"https://duologue.dev/schemas/{name}{_SUFFIX}",
+        "title": "Audio client message" if name == AUDIO[0] else "Audio server message",
+    }
+    # `\\Z` is Python's; JSON Schema has the patterns of ECMA-262, where `$` means what `\\Z` does.
+    return head | json.loads(json.dumps(made).replace("\\\\Z", "$"))
 
 
 def for_checks(name: str) -> JsonObject:

@@ -8,10 +8,10 @@ from duologue.server.auth import Identity
 from duologue.server.context import Context
 from duologue.server.openapi import document
 from duologue.server.operations import Body, Operation
-from duologue.server.routes import agui, api, chat, ghost, looking, service, tickets, trail, webhooks
+from duologue.server.routes import agui, api, calls, chat, ghost, looking, service, tickets, trail, webhooks
 from duologue.server.routes.guard import guarded_routes, json
 
-GROUPS = (chat, agui, ghost, looking, api, service, tickets, trail, webhooks)
+GROUPS = (chat, agui, ghost, calls, looking, api, service, tickets, trail, webhooks)
 """The modules whose addresses are described; each has `OPERATIONS`."""
 
 
@@ -26,7 +26,7 @@ def operations() -> list[Operation]:
 
 
 async def _describe(context: Context, request: Request, _anybody: Identity) -> Response:
-    return json(document(operations(), url=context.public_url(request), sockets=context.sockets))
+    return json(document(operations(), url=context.public_url(request), sockets=[*context.sockets, calls.SOCKET]))
 
 
 OPERATIONS = (

@@ -9,7 +9,7 @@ from duologue.server import schemas
 from duologue.server.auth import Identity
 from duologue.server.card import card
 from duologue.server.context import Context
-from duologue.server.metrics import DeliveriesCollector, DoorCollector, exposition
+from duologue.server.metrics import CallsCollector, DeliveriesCollector, DoorCollector, exposition
 from duologue.server.operations import Body, Operation
 from duologue.server.routes.guard import guarded_routes, json
 
@@ -40,11 +40,19 @@ async def _readyz(context: Context, _request: Request, _anybody: Identity) -> Re
 async def _metrics(context: Context, _request: Request, _identity: Identity) -> Response:
     deliveries = DeliveriesCollector(context.deliveries.figures, await context.deliveries.counts())
     door = DoorCollector(context.gate.limited, context.auth_refusals)
-    return Response(exposition(context.hub, context.connections, deliveries, door), media_type=METRICS_TYPE)
+    calls = () if context.voice.live is None else (CallsCollector(context.voice.live),)
+    return Response(exposition(context.hub, context.connections, deliveries, door, *calls), media_type=METRICS_TYPE)
 
 
 async def _card(context: Context, request: Request, _anybody: Identity) -> Response:
-    body = card(context.settings, public_url=context.public_url(request), secured=context.auth.configured)
+    voice = context.voice
+    body = card(
+        context.settings,
+        public_url=context.public_url(request),
+        secured=context.auth.configured,
+        audio=voice.offered,
+        webrtc=voice.webrtc_offered,
+    )
     return json(body, headers={"Cache-Control": "public, max-age=60"})
 
 

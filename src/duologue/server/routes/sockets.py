@@ -52,7 +52,9 @@ async def _talk(socket: WebSocket, context: Context, dialect: Dialect) -> None:
         talk = _socket_talk(socket, context, dialect, identity, subject=identity.subject)
         return partial(talk.run, session_id=identity.session_id)
 
-    await _serve(socket, context, dialect, begin, scopes=("sessions:read", "sessions:write"))
+    await serve(
+        socket, context, dialect.name, _refuse(context, dialect), begin, scopes=("sessions:read", "sessions:write")
+    )
 
 
 async def _watch(socket: WebSocket, context: Context) -> None:
@@ -67,24 +69,34 @@ async def _watch(socket: WebSocket, context: Context) -> None:
         talk = _socket_talk(socket, context, dialect, identity, subject=info.mark.subject)
         return partial(talk.run, join=join)
 
-    await _serve(socket, context, dialect, begin, scopes=("sessions:read",))
+    await serve(socket, context, dialect.name, _refuse(context, dialect), begin, scopes=("sessions:read",))
 
 
-async def _serve(
+async def serve(
     socket: WebSocket,
     context: Context,
-    dialect: Dialect,
+    protocol: str,
+    refuse: Callable[[Problem], str],
     begin: Callable[[Identity], Awaitable[Talk]],
     *,
     scopes: tuple[Scope, ...],
 ) -> None:
-    """Let a socket in and talk, or tell it why not and close it."""
+    """Let a socket in and talk, or tell it why not and close it.
+
+    Args:
+        socket: not accepted yet.
+        context: of the server.
+        protocol: its name in figures.
+        refuse: writes a problem in its words.
+        begin: makes what talks; raises `Refused`.
+        scopes: all that whoever comes has to be allowed.
+    """
     offered = socket.headers.get("sec-websocket-protocol", "")
     subprotocol = SUBPROTOCOL if SUBPROTOCOL in [name.strip() for name in offered.split(",")] else None
     with ExitStack() as place:
         try:
             identity = await context.enter(socket, *scopes)
-            place.enter_context(context.held(identity, dialect.name, "websocket"))
+            place.enter_context(context.held(identity, protocol, "websocket"))
             talk = await begin(identity)
         except Refused as refused:
             problem = refused.problem
@@ -96,9 +108,15 @@ async def _serve(
             return
     # Accepted first: only then can a browser be told why.
     await socket.accept(subprotocol)
-    frame = dialect.refuse(problem, request_id="", now_ms=context.hub.clock.now_ms())
-    await socket.send_text(frame.decode())
+    await socket.send_text(refuse(problem))
     await socket.close(TRY_AGAIN_LATER if problem.retry_after_ms is not None else POLICY_VIOLATION, problem.code)
+
+
+def _refuse(context: Context, dialect: Dialect) -> Callable[[Problem], str]:
+    def write(problem: Problem) -> str:
+        return dialect.refuse(problem, request_id="", now_ms=context.hub.clock.now_ms()).decode()
+
+    return write
 
 
 def _socket_talk(

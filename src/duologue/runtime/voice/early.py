@@ -1,0 +1,108 @@
+"""Answers that are prepared before it is sure that they are wanted: the agent runs, and all of it is kept back."""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Final
+
+from duologue.model import limits
+from duologue.model.agent import (
+    AgentItem,
+    AgentRequest,
+    Asked,
+    Cancelled,
+    Failure,
+    Finished,
+    Text,
+    ToolCalled,
+    ToolRequested,
+)
+from duologue.ports.agent import Agent, Files
+
+HOLDS: Final = (ToolCalled, ToolRequested, Asked)
+"""Where a run is held until it is wanted: it goes on, and a tool runs, only once somebody asks for the next item."""
+
+ENDS: Final = (Finished, Failure, Asked, Cancelled)
+
+
+class Prepared:
+    """A run that nobody sees yet; once it is let out, an agent that says what it said and goes on from there.
+
+    It runs in one task of its own from its beginning to its end. It keeps `limits.EARLY_ITEMS` (policy: the agent
+    waits), and is held where it calls a tool.
+
+    Attributes:
+        request: what it answers.
+    """
+
+    def __init__(self, request: AgentRequest, *, agent: Agent, files: Files, group: asyncio.TaskGroup) -> None:
+        self.request = request
+        self._agent, self._files = agent, files
+        self._items: deque[AgentItem] = deque()
+        self._error: Exception | None = None
+        self._ended = self._whole = self._wanted = False
+        self._changed = asyncio.Event()
+        name = f"prepare {request.session_id} {request.response_id}"
+        self._task = group.create_task(self._pull(), name=name)
+
+    @property
+    def name(self) -> str:
+        """The agent's name."""
+        return self._agent.name
+
+    @property
+    def tokens(self) -> int:
+        """How many pieces of text are kept."""
+        return sum(1 for item in self._items if isinstance(item, str | Text))
+
+    @property
+    def failed(self) -> bool:
+        """Whether it has ended without an answer."""
+        return self._error is not None or (self._ended and not self._whole)
+
+    def drop(self) -> None:
+        """Stop it, and forget what it said."""
+        self._task.cancel()
+        self._items.clear()
+
+    # The run has both already.
+    async def run(self, request: AgentRequest, files: Files) -> AsyncGenerator[AgentItem, None]:  # noqa: ARG002
+        """Let it out, as an agent's run. Leaving it stops it."""
+        self._wanted = True
+        self._changed.set()
+        try:
+            while True:
+                while self._items:
+                    item = self._items.popleft()
+                    self._changed.set()
+                    yield item
+                if self._ended:
+                    break
+                self._changed.clear()
+                await self._changed.wait()
+            if self._error is not None:
+                raise self._error
+        finally:
+            self._task.cancel()
+
+    async def _pull(self) -> None:
+        try:
+            async with aclosing(self._agent.run(self.request, self._files)) as items:
+                async for item in items:
+                    self._items.append(item)
+                    self._whole = self._whole or (isinstance(item, ENDS) and not isinstance(item, Failure))
+                    self._changed.set()
+                    await self._hold(item)
+        # The boundary of the actor: an agent may raise anything; whoever lets it out gets it.
+        except Exception as error:  # noqa: BLE001
+            self._error = error
+        finally:
+            self._ended = True
+            self._changed.set()
+
+    async def _hold(self, item: AgentItem) -> None:
+        """Wait until the next item may be asked for."""
+        while (not self._wanted and isinstance(item, HOLDS)) or len(self._items) >= limits.EARLY_ITEMS:
+            self._changed.clear()
+            await self._changed.wait()
