@@ -30,7 +30,12 @@ class Attachment(Value, kw_only=True):
 
 
 class SpeechMetadata(Value, kw_only=True):
-    """What a client's own recogniser measured. Times in ms. Source: AgentCall 0.1, `speechMetadata`."""
+    """What a client's own recogniser measured. Times in ms. Source: AgentCall 0.1, `speechMetadata`; Ghost AG-UI 1.0.
+
+    Attributes:
+        confidence: how sure it is of the words, 0 to 1.
+        stt_ms: how long it took; where a client tells it, it tells of a final transcript.
+    """
 
     engine: str | None = None
     model: str | None = None
@@ -38,6 +43,8 @@ class SpeechMetadata(Value, kw_only=True):
     actionable_revision_ms: int | None = None
     stable_final_ms: int | None = None
     thermal_state: str | None = None
+    confidence: float | None = None
+    stt_ms: int | None = None
 
 
 class NdefRecord(Value, kw_only=True):

@@ -52,6 +52,7 @@ class SpeechPaused(VoiceEvent, kw_only=True):
         segment: what they said will be known by this number; 0 where it is not of interest.
         audio_turn: the turn that a client committed, 0 where voice activity decides.
         forced: they have not stopped, but spoke for as long as a turn may last.
+        language: BCP 47 tag of what they said before, as recognised; `None` while nothing is.
     """
 
     ago_ms: int
@@ -59,6 +60,7 @@ class SpeechPaused(VoiceEvent, kw_only=True):
     segment: int = 0
     audio_turn: int = 0
     forced: bool = False
+    language: str | None = None
 
 
 class Transcribed(VoiceEvent, kw_only=True):

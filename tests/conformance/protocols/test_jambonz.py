@@ -28,7 +28,7 @@ AS_DIALECT: Dialect = JAMBONZ
 AT_MS = 1_767_323_045_678
 FIGURES = Figures(ttft_ms=12, duration_ms=340, total_tokens=5, tps=15.2, quality_pass=True, language="en")
 ALWAYS = {e.TurnEnded}
-SOMETIMES = {e.TurnAccepted, e.TextCompleted, e.ResponseEnded}
+SOMETIMES = {e.TurnAccepted, e.TextCompleted, e.ResponseEnded, e.TurnExtended}
 UNHURRIED = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
 BOUNDED = settings(suppress_health_check=UNHURRIED)
 SMALL = settings(max_examples=40, suppress_health_check=UNHURRIED)

@@ -12,6 +12,7 @@ from duologue.model.content import Modality, Role, Runner, Source, Tier
 from duologue.model.errors import Code
 from duologue.model.events import Ending, Outcome, State
 from duologue.model.inputs import Trigger
+from duologue.protocols.agentcall.voice import Latency, VoiceValue
 
 AGUI_VERSION: Final = "1.0"
 """The AG-UI version whose events are sent; the first with the outcome `cancelled`."""
@@ -37,12 +38,15 @@ class EndMetadata(_Part, frozen=True, kw_only=True):
     outcome: Ending
     tier: Tier
     figures: "Figures"
+    heard: int | None = None
+    superseded: bool = False
 
 
 class ErrorMetadata(_Part, frozen=True, kw_only=True):
     response_id: str
     retryable: bool
     will_retry: bool
+    heard: int | None = None
 
 
 class TierMetadata(_Part, frozen=True, kw_only=True):
@@ -219,6 +223,8 @@ class Speech(_Part, frozen=True, kw_only=True):
     actionable_revision_ms: int | None = None
     stable_final_ms: int | None = None
     thermal_state: str | None = None
+    confidence: float | None = None
+    stt_ms: int | None = None
 
 
 class NdefRecord(_Part, frozen=True, kw_only=True):
@@ -331,6 +337,9 @@ class TurnEnded(_Part, frozen=True, kw_only=True):
     outcome: Outcome
     response_id: str
     figures: Figures
+    heard: int | None = None
+    heard_estimated: bool = False
+    latency: Latency | None = None
 
 
 class StateChanged(_Part, frozen=True, kw_only=True):
@@ -341,11 +350,6 @@ class StateChanged(_Part, frozen=True, kw_only=True):
 
 class SessionEnded(_Part, frozen=True, kw_only=True):
     reason: str
-
-
-class Voice(_Part, frozen=True, kw_only=True):
-    kind: str
-    state: State
 
 
 Value: TypeAlias = (
@@ -361,7 +365,7 @@ Value: TypeAlias = (
     | TurnEnded
     | StateChanged
     | SessionEnded
-    | Voice
+    | VoiceValue
 )
 
 

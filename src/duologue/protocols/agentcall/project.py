@@ -6,7 +6,7 @@ import msgspec
 
 from duologue.model import content, events
 from duologue.model.events import AnyEvent
-from duologue.protocols.agentcall import frames
+from duologue.protocols.agentcall import frames, voice
 
 _encode: Final = msgspec.json.Encoder().encode
 
@@ -79,7 +79,13 @@ def _run_finished(event: events.ResponseEnded) -> frames.RunFinished:
         outcome=_outcome(event),
         usage=tuple(_usage(one) for one in event.figures.usage),
         metadata=frames.Metadata(
-            duologue=frames.EndMetadata(outcome=event.outcome, tier=event.tier, figures=_figures(event.figures))
+            duologue=frames.EndMetadata(
+                outcome=event.outcome,
+                tier=event.tier,
+                figures=_figures(event.figures),
+                heard=event.heard,
+                superseded=event.superseded,
+            )
         ),
     )
 
@@ -139,7 +145,10 @@ def _run_error(event: events.ResponseFailed) -> frames.RunError:
         code=event.code,
         metadata=frames.Metadata(
             duologue=frames.ErrorMetadata(
-                response_id=event.response_id, retryable=event.retryable, will_retry=event.will_retry
+                response_id=event.response_id,
+                retryable=event.retryable,
+                will_retry=event.will_retry,
+                heard=event.heard,
             )
         ),
     )
@@ -178,7 +187,7 @@ _Other: TypeAlias = (
     | events.TurnEnded
     | events.StateChanged
     | events.SessionEnded
-    | events.VoiceEvent
+    | events.AnyVoiceEvent
 )
 """What AG-UI has no event for."""
 
@@ -213,7 +222,12 @@ def _custom(event: _Other) -> tuple[str, frames.Value]:
             )
         case events.TurnEnded():
             return "duologue.turn.ended", frames.TurnEnded(
-                outcome=event.outcome, response_id=event.response_id, figures=_figures(event.figures)
+                outcome=event.outcome,
+                response_id=event.response_id,
+                figures=_figures(event.figures),
+                heard=event.heard,
+                heard_estimated=event.heard_estimated,
+                latency=None if event.latency is None else voice.latency(event.latency),
             )
         case events.StateChanged():
             return "duologue.state", frames.StateChanged(
@@ -221,12 +235,10 @@ def _custom(event: _Other) -> tuple[str, frames.Value]:
             )
         case events.SessionEnded():
             return "duologue.session.ended", frames.SessionEnded(reason=event.reason)
-        case events.VoiceEvent():
-            return "duologue.voice", frames.Voice(kind=str(event.__struct_config__.tag), state=event.state)
         case events.Cited() | events.Suggested() | events.Showed() | events.Noted():
             return _said(event)
         case _:
-            assert_never(event)
+            return voice.custom(event)
 
 
 def _said(event: events.Cited | events.Suggested | events.Showed | events.Noted) -> tuple[str, frames.Value]:
@@ -321,6 +333,8 @@ def _speech(speech: content.SpeechMetadata) -> frames.Speech:
         actionable_revision_ms=speech.actionable_revision_ms,
         stable_final_ms=speech.stable_final_ms,
         thermal_state=speech.thermal_state,
+        confidence=speech.confidence,
+        stt_ms=speech.stt_ms,
     )
 
 

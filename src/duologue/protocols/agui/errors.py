@@ -25,7 +25,7 @@ def refused(problem: Problem, *, now_ms: int) -> frames.RunError:
 
 def failed(event: ResponseFailed) -> frames.RunError:
     """Make the end of a run that failed."""
-    details = frames.ErrorDetails(retryable=event.retryable, response_id=event.response_id)
+    details = frames.ErrorDetails(retryable=event.retryable, response_id=event.response_id, heard=event.heard)
     return frames.RunError(
         timestamp=event.at_ms,
         message=event.message,

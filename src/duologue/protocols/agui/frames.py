@@ -10,6 +10,7 @@ import msgspec
 from duologue.model.content import Modality, Role, Tier
 from duologue.model.errors import Code
 from duologue.model.events import Ending
+from duologue.protocols.agui.voice import VoiceValue
 
 AGUI_VERSION: Final = "1.0"
 """The version whose events are sent."""
@@ -48,12 +49,13 @@ class RunDetails(Part, frozen=True, kw_only=True):
 
 
 class EndDetails(Part, frozen=True, kw_only=True):
-    """Of RUN_FINISHED."""
+    """Of RUN_FINISHED; `heard` is how many characters of the answer were, where it was spoken and cut short."""
 
     outcome: Ending
     response_id: str
     tier: Tier
     figures: Figures
+    heard: int | None = None
 
 
 class ErrorDetails(Part, frozen=True, kw_only=True):
@@ -61,6 +63,7 @@ class ErrorDetails(Part, frozen=True, kw_only=True):
 
     retryable: bool
     response_id: str = ""
+    heard: int | None = None
     path: str = ""
     limit: int | None = None
     turn: int | None = None
@@ -294,7 +297,7 @@ class Capabilities(Part, frozen=True, kw_only=True):
     modalities: tuple[Modality, ...]
 
 
-Value: TypeAlias = Citation | Suggestions | Rich | Diagnostic | Retry | Capabilities
+Value: TypeAlias = Citation | Suggestions | Rich | Diagnostic | Retry | Capabilities | VoiceValue
 
 # --- messages of a snapshot -------------------------------------------------------------------------
 

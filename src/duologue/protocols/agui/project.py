@@ -6,7 +6,7 @@ import msgspec
 
 from duologue.model import content
 from duologue.model import events as e
-from duologue.protocols.agui import errors, frames
+from duologue.protocols.agui import errors, frames, voice
 
 _encode: Final = msgspec.json.Encoder().encode
 
@@ -60,11 +60,11 @@ def _agui(event: e.AnyEvent) -> frames.AguiEvent | None:
             | e.StateChanged()
             | e.SessionEnded()
             | e.HistoryTrimmed()
-            | e.VoiceEvent()
         ):
             return None
         case _:
-            assert_never(event)
+            name, value = voice.custom(event)
+            return frames.Custom(timestamp=at_ms, name=name, value=value)
 
 
 def started(event: e.ResponseStarted) -> frames.RunStarted:
@@ -112,6 +112,7 @@ def _finished(event: e.ResponseEnded) -> frames.RunFinished:
                     quality_pass=figures.quality_pass,
                     language=figures.language,
                 ),
+                heard=event.heard,
             )
         ),
     )

@@ -18,7 +18,7 @@ from duologue.model.content import (
     PhotoObservation,
     Usage,
 )
-from duologue.protocols.chat import errors, wire
+from duologue.protocols.chat import errors, voice, wire
 from duologue.protocols.chat.errors import SESSION_WIDE
 from duologue.protocols.chat.links import absolute
 from duologue.protocols.chat.moment import rfc3339
@@ -82,10 +82,10 @@ def project(event: e.AnyEvent, base: str) -> bytes | None:
         case e.ToolCalled() | e.ToolReturned():
             # Another client's tool: a `tool.call` would ask this one to run it.
             return _encode(_diagnostic(event))
-        case e.SessionStarted() | e.TextStarted() | e.TurnEnded() | e.VoiceEvent():
+        case e.SessionStarted() | e.TextStarted() | e.TurnEnded():
             return None
         case _:
-            assert_never(event)
+            return _call(event)
 
 
 def payload_version(event: e.Showed) -> int:
@@ -138,6 +138,8 @@ def _completed(event: e.ResponseEnded) -> wire.ResponseCompletedFrame:
         figures_part(event.figures),
         tuple(_interrupt(one) for one in event.interrupts),
         event.pending_calls,
+        UNSET if event.heard is None else event.heard,
+        event.superseded,
     )
 
 
@@ -198,6 +200,14 @@ def _diagnostic(
         case _:
             assert_never(event)
     return wire.DiagnosticFrame(*_stamp(event), response_id, category, message, details)
+
+
+def _call(event: e.AnyVoiceEvent) -> bytes | None:
+    noted = voice.note(event)
+    if noted is None:
+        return None
+    response_id, details = noted.response_id or SESSION_WIDE, {"state": event.state} | noted.details
+    return _encode(wire.DiagnosticFrame(*_stamp(event), response_id, noted.category, noted.message, details))
 
 
 def _turn(event: e.TurnAccepted) -> dict[str, object]:

@@ -231,13 +231,19 @@ class InterruptPart(Wire, frozen=True, kw_only=True):
 
 
 class ResponseCompletedFrame(Stamped, frozen=True, tag="response.completed"):
-    """The response is over without a failure. Ours: `outcome`, `figures`, `interrupts`, `pendingToolCalls`."""
+    """The response is over without a failure. Ours: all from `outcome` on.
+
+    `heard`: how many characters of the answer were, where it was spoken in a call and cut short. `superseded`: the
+    person said more before they were answered, and another response follows.
+    """
 
     response_id: str
     outcome: str
     figures: FiguresPart
     interrupts: tuple[InterruptPart, ...] = ()
     pending_tool_calls: tuple[str, ...] = ()
+    heard: int | UnsetType = UNSET
+    superseded: bool = False
 
 
 class ErrorFrame(Wire, frozen=True, kw_only=True, tag="error"):

@@ -7,7 +7,7 @@ from msgspec import UNSET, UnsetType
 
 from duologue.model import jsonwire
 from duologue.model.commands import Decoded, Join
-from duologue.model.content import ContextItem, Source
+from duologue.model.content import ContextItem, Source, SpeechMetadata
 from duologue.model.errors import Problem
 from duologue.model.inputs import CancelRequested, EndRequested, UserTurn, VoiceTriggered
 from duologue.protocols.ghost import wire
@@ -42,7 +42,7 @@ def decode(frame: bytes) -> Decoded:
         case wire.UserSendsText():
             return _turn(read, "typed")
         case wire.SttComplete():
-            return _turn(read, "voice")
+            return _turn(read, "voice", speech=_recognised(read))
         case wire.Cancel():
             return CancelRequested()
         case wire.SessionEnd():
@@ -53,12 +53,20 @@ def decode(frame: bytes) -> Decoded:
             assert_never(read)
 
 
-def _turn(said: wire.UserSendsText | wire.SttComplete, source: Source) -> UserTurn:
+def _recognised(said: wire.SttComplete) -> SpeechMetadata:
+    """What the client's recogniser measured; a time that it does not tell is 0."""
+    return SpeechMetadata(confidence=_given(said.confidence), stt_ms=_given(said.stt_ms) or 0)
+
+
+def _turn(
+    said: wire.UserSendsText | wire.SttComplete, source: Source, speech: SpeechMetadata | None = None
+) -> UserTurn:
     return UserTurn(
         text=said.text,
         request_id=_given(said.turn_id),
         source=source,
         language=_given(said.language),
+        speech=speech,
         context=tuple(ContextItem(description=item.description, value=item.value) for item in said.context),
     )
 

@@ -1,9 +1,9 @@
 """Problems and failures as the ghost dialect says them; codes are our own."""
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from duologue.model.errors import Problem
-from duologue.model.events import ResponseFailed
+from duologue.model.events import ResponseEnded, ResponseFailed
 from duologue.protocols.ghost import wire
 
 
@@ -22,4 +22,9 @@ def refused(problem: Problem, *, request_id: str) -> wire.GhostError:
 
 def failed(event: ResponseFailed) -> wire.TurnError:
     """Make the payload of `turn.error` for a response that failed; the code stands before the colon."""
-    return wire.TurnError(f"{event.code}: {event.message}", event.retryable or event.will_retry)
+    return wire.TurnError(f"{event.code}: {event.message}", event.retryable or event.will_retry, heard(event))
+
+
+def heard(event: ResponseFailed | ResponseEnded) -> int | UnsetType:
+    """How much of a spoken answer that was cut short was heard, in characters."""
+    return UNSET if event.heard is None else event.heard

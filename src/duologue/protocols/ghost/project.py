@@ -9,18 +9,15 @@ from duologue.model import events as e
 from duologue.model import tooljson
 from duologue.model.content import NfcObservation, Observation, PhotoObservation
 from duologue.model.inputs import Trigger
-from duologue.protocols.ghost import errors, wire
+from duologue.protocols.ghost import errors, voice, wire
+from duologue.protocols.ghost.voice import NOTHING, UNDETERMINED
 
-UNDETERMINED: Final = "und"
-"""The language of speech that nobody has recognised yet. Source: BCP 47, ISO 639-2."""
-
-_NOTHING: Final = wire.Nothing()
 _VOICE: Final[dict[Trigger, tuple[str, wire.Payload]]] = {
-    "user_activates_mic": ("voice.listening", _NOTHING),
-    "auto_resume": ("voice.listening", _NOTHING),
+    "user_activates_mic": ("voice.listening", NOTHING),
+    "auto_resume": ("voice.listening", NOTHING),
     "speech_end": ("voice.transcribing", wire.VoiceTranscribing(UNDETERMINED)),
-    "barge_in": ("voice.barge_in", _NOTHING),
-    "tts_complete": ("voice.finished", _NOTHING),
+    "barge_in": ("voice.barge_in", NOTHING),
+    "tts_complete": ("voice.finished", NOTHING),
 }
 """What the contract calls a move of the machine by a client's trigger, where it has an event for it."""
 
@@ -60,10 +57,11 @@ def project(event: e.AnyEvent) -> bytes | None:
             return _frame(event, "ghost.history", _history(event))
         case e.SessionEnded():
             return _frame(event, "ghost.session_ended", wire.GhostSessionEnded(event.reason))
-        case e.TextCompleted() | e.TurnEnded() | e.CapabilitiesChanged() | e.VoiceEvent():
+        case e.TextCompleted() | e.TurnEnded() | e.CapabilitiesChanged():
             return None
         case _:
-            assert_never(event)
+            said = voice.say(event)
+            return None if said is None else _frame(event, *said)
 
 
 def _frame(event: e.Event, type_: str, payload: wire.Payload) -> bytes:
@@ -106,7 +104,7 @@ def _kind(seen: Observation) -> Literal["nfc", "photo"]:
 def _ended(event: e.ResponseEnded) -> bytes:
     match event.outcome:
         case "cancelled" | "interrupted":
-            return _frame(event, "turn.error", wire.TurnError(event.outcome, True))
+            return _frame(event, "turn.error", wire.TurnError(event.outcome, True, errors.heard(event)))
         case "completed" | "asked":
             return _frame(event, "turn.complete", _complete(event))
         case _:

@@ -13,6 +13,8 @@ from duologue.model import limits
 from duologue.model.content import Role, Source, Tier
 from duologue.model.events import State
 from duologue.model.inputs import Trigger
+from duologue.model.voice import SpeechPart, VoiceMode
+from duologue.model.voice_events import WhyIgnored, WhyNothing
 
 STT_MS_MAX: Final = 86_400_000
 """Longest recognition time in ms that is believed: a day."""
@@ -28,6 +30,23 @@ Sequence: TypeAlias = Annotated[int, Meta(ge=0, le=limits.INTEGER_MAX)]
 
 MovedBy = Literal["user_activates_mic", "speech_end", "first_token", "tts_complete", "auto_resume", "barge_in", "error"]
 """The triggers that carry nothing but their name."""
+
+VoiceKind = Literal[
+    "call_began",
+    "call_ended",
+    "speech_ended",
+    "partial",
+    "pause_judged",
+    "nothing_heard",
+    "turn_extended",
+    "speaking_paused",
+    "speaking_resumed",
+    "speech_ignored",
+    "early_answer",
+    "nobody_spoke",
+    "failed",
+]
+"""What happens in a call that the contract has no event for."""
 
 
 class Wire(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -176,16 +195,53 @@ class ToolResult(Wire, frozen=True, kw_only=True):
 
 
 class TurnError(Wire, frozen=True):
-    """Payload of `turn.error`."""
+    """Payload of `turn.error`. Ours: `heard`, how many characters of an answer that was spoken in a call were heard."""
 
     error: str
     recoverable: bool
+    heard: int | UnsetType = UNSET
 
 
 class VoiceTranscribing(Wire, frozen=True):
     """Payload of `voice.transcribing`."""
 
     language_detected: str
+
+
+class VoiceTranscript(Wire, frozen=True, kw_only=True):
+    """Payload of `voice.transcript`."""
+
+    text: str
+    confidence: float
+    language: str
+    stt_ms: int
+
+
+class VoiceSpeaking(Wire, frozen=True, kw_only=True):
+    """Payload of `voice.speaking`. Ours: where the word stands in the answer, and that its moment is an estimate."""
+
+    word: str
+    language: str
+    begin: int
+    end: int
+    estimated: bool = False
+
+
+class GhostVoice(Wire, frozen=True, kw_only=True):
+    """Payload of `ghost.voice`: something in a call that the contract has no event for; members depend on `kind`."""
+
+    kind: VoiceKind
+    mode: VoiceMode | UnsetType = UNSET
+    reason: str | UnsetType = UNSET
+    text: str | UnsetType = UNSET
+    language: str | UnsetType = UNSET
+    why: WhyNothing | WhyIgnored | UnsetType = UNSET
+    part: SpeechPart | UnsetType = UNSET
+    probability: float | UnsetType = UNSET
+    finished: bool | UnsetType = UNSET
+    tokens: int | UnsetType = UNSET
+    waited_ms: int | UnsetType = UNSET
+    times: int | UnsetType = UNSET
 
 
 class Nothing(Wire, frozen=True):
@@ -270,6 +326,9 @@ Payload: TypeAlias = (
     | ToolResult
     | TurnError
     | VoiceTranscribing
+    | VoiceTranscript
+    | VoiceSpeaking
+    | GhostVoice
     | Nothing
     | GhostState
     | GhostDiagnostic

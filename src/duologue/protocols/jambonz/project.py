@@ -3,9 +3,10 @@
 from typing import Final, assert_never
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from duologue.model import events as e
+from duologue.model.voice import Latency
 from duologue.protocols.jambonz import wire
 
 _encode: Final = msgspec.json.Encoder().encode
@@ -40,8 +41,13 @@ def agent_event(event: e.AnyEvent) -> wire.AgentEvent | None:
             | e.StateChanged()
             | e.SessionEnded()
             | e.HistoryTrimmed()
-            | e.VoiceEvent()
         ):
+            return None
+        case e.TurnExtended():
+            # The agent is asked anew, and now for this.
+            return wire.UserTranscript(event.text)
+        case e.VoiceEvent():
+            # A barge-in ends a response in the same step, which tells of it.
             return None
         case _:
             assert_never(event)
@@ -84,10 +90,26 @@ def _response_ended(event: e.ResponseEnded) -> wire.AgentEvent | None:
 
 
 def _turn_end(event: e.TurnEnded) -> wire.TurnEnd:
-    first_ms = event.figures.ttft_ms
+    waited = event.latency
     return wire.TurnEnd(
         transcript=event.text,
         response=event.answer,
         interrupted=_interrupted(event),
-        latency=wire.Latency(model_latency=UNSET if first_ms is None else first_ms),
+        latency=wire.Latency(model_latency=_given(event.figures.ttft_ms)) if waited is None else _latency(waited),
     )
+
+
+def _latency(waited: Latency) -> wire.Latency:
+    """Say what a turn of a call waited for, as far as the contract has a member for it."""
+    early = UNSET if waited.preflight is None else wire.Preflight(waited.preflight, _given(waited.preflight_tokens))
+    return wire.Latency(
+        transcriber_latency=_given(waited.transcriber_ms),
+        turn_detection_latency=_given(waited.turn_detection_ms),
+        model_latency=_given(waited.model_ms),
+        voice_latency=_given(waited.voice_ms),
+        preflight=early,
+    )
+
+
+def _given(value: int | None) -> int | UnsetType:
+    return UNSET if value is None else value

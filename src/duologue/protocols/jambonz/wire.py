@@ -15,6 +15,9 @@ SEQUENCE_DIGITS: Final = 16
 Kind = Literal["user_transcript", "llm_response", "turn_end", "user_interruption"]
 """The four agent events."""
 
+EarlyResult = Literal["hit", "miss", "pending"]
+"""What became of an answer that was prepared early."""
+
 
 class Wire(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """A piece of a frame."""
@@ -39,17 +42,25 @@ class UserInterruption(Wire, frozen=True, tag="user_interruption"):
     """The person stopped the answer, or spoke over it."""
 
 
+class Preflight(Wire, frozen=True):
+    """Early generation; `tokens` is how much had waited, on a hit."""
+
+    result: EarlyResult
+    tokens: int | UnsetType = UNSET
+
+
 class Latency(Wire, frozen=True, kw_only=True):
-    """What a turn waited for, in ms; what does not apply to it is absent.
+    """What a turn waited for, in ms; what does not apply to it is absent."""
 
-    The contract's other members need ears or a voice of the server's own, and early generation.
-    """
-
+    transcriber_latency: int | UnsetType = UNSET
+    turn_detection_latency: int | UnsetType = UNSET
     model_latency: int | UnsetType = UNSET
+    voice_latency: int | UnsetType = UNSET
+    preflight: Preflight | UnsetType = UNSET
 
 
 class TurnEnd(Wire, frozen=True, kw_only=True, tag="turn_end"):
-    """A turn in sum. `response` is what was delivered."""
+    """A turn in sum. `response` is what was delivered; of an answer that was spoken, what was heard."""
 
     transcript: str
     response: str
