@@ -400,3 +400,12 @@ ICE_CONNECT_MS: Final = 20_000
 
 OFFER_BYTES: Final = 64 * 1024
 """Largest offer of a peer: browsers send 2 to 10 KB."""
+
+VENDOR_MS: Final = 5_000
+"""How long the next sound or final of a vendor of speech is waited for where another could give it: long in a talk."""
+
+VENDOR_ATTEMPTS: Final = 3
+"""How often vendors of speech are asked in a row for one thing: what fails three times will fail again."""
+
+VENDOR_REST_MS: Final = 15_000
+"""How long a vendor of speech that failed is asked last, doubled with each failure in a row up to 8 minutes."""
