@@ -16,6 +16,8 @@ from duologue.protocols.agentcall import AgentCallDialect
 TURNS: Final = frozenset({"user.turn", "user.observation"})
 AUDIO: Final = frozenset({"audio.turn.start", "audio.turn.commit", "audio.turn.cancel"})
 
+LATENCIES: Final = ("transcriberMs", "turnDetectionMs", "modelMs", "cuttingMs", "voiceMs")
+
 _dialect: Final = AgentCallDialect()
 
 
@@ -139,6 +141,18 @@ class AgentCallTrack:
             for fault in self._judges.custom.faults(name, event):
                 self._notes.tell("agentcall-schema", *fault.where, found=fault.found, expected=fault.expected)
         self._ended = name == "duologue.session.ended"
+        match event.get("value"):
+            case {"latency": dict() as latency}:
+                self._check_latency(latency)
+            case _:
+                pass
+
+    def _check_latency(self, latency: JsonObject) -> None:
+        parts = [latency.get(name) for name in LATENCIES]
+        whole = sum(part for part in parts if isinstance(part, int))
+        if latency.get("totalMs") != whole:
+            found, expected = shown(latency.get("totalMs")), f"{whole}, the sum of its parts"
+            self._notes.tell("agentcall-latency", "value", "latency", "totalMs", found=found, expected=expected)
 
     # What the client sends
 

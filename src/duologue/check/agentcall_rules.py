@@ -18,6 +18,15 @@ _RUN: Final = '{"type":"RUN_STARTED","threadId":"s","runId":"r"}'
 _END: Final = '{"type":"RUN_FINISHED","threadId":"s","runId":"r"}'
 _TURN: Final = '{"type":"user.turn","turn":1,"text":"Where is the oat milk?"}'
 _OVER: Final = '{"type":"CUSTOM","name":"duologue.session.ended","value":{"reason":"user"},"timestamp":1767323045678}'
+_FIGURES: Final = '{"durationMs":500,"totalTokens":2,"tps":9.5,"qualityPass":true,"language":"en"}'
+
+
+def _waited(total: int) -> str:
+    latency = f'{{"transcriberMs":200,"modelMs":100,"totalMs":{total}}}'
+    value = f'{{"outcome":"completed","responseId":"r","figures":{_FIGURES},"latency":{latency}}}'
+    return f'{{"type":"CUSTOM","name":"duologue.turn.ended","value":{value},"timestamp":1767323045678}}'
+
+
 _EXPLICIT: Final = (
     '{"type":"session.start","sessionId":"s","clientCapabilities":{"audioTurnControl":{"mode":"explicit"}}}'
 )
@@ -125,6 +134,14 @@ RULES: Final = (
         source="AgentCall physical observation, as Duologue publishes it; NFC Forum, NDEF 1.0",
         failing=(_OPEN, _tag("Ho")),
         passing=(_OPEN, _tag("Hi")),
+    ),
+    Rule(
+        id="agentcall-latency",
+        meaning="What a turn waited for sums to the whole.",
+        mend="measure each part from where the one before it ends, on one clock",
+        source=_OURS,
+        failing=(_OPEN, _OPENED, _event(1, _waited(301))),
+        passing=(_OPEN, _OPENED, _event(1, _waited(300))),
     ),
     Rule(
         id="agentcall-after-end",

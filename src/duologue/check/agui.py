@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from duologue.check import agui_parts as parts
+from duologue.check.agui_custom import Customs
 from duologue.check.agui_parts import Parts
 from duologue.check.agui_schema import EVENTS
 from duologue.check.agui_state import States
@@ -40,13 +41,17 @@ class AguiTrack:
     Args:
         session: the stream is a whole session's, with more between the runs.
         resumed: it may begin in the middle of a run.
+        customs: the judge of the values of Duologue's CUSTOM events; `None` where somebody else judges those.
     """
 
-    def __init__(self, notes: Notes, *, session: bool = False, resumed: bool = False) -> None:
+    def __init__(
+        self, notes: Notes, *, session: bool = False, resumed: bool = False, customs: Judge | None = None
+    ) -> None:
         self._notes, self._session, self.resumed = notes, session, resumed
         self._run: Run | None = None
         self._waiting: dict[str, set[str]] = {}
         self._states = States(notes)
+        self._customs = Customs(notes, customs)
 
     def take(self, frame: JsonObject) -> None:
         """Look at the next event."""
@@ -61,6 +66,8 @@ class AguiTrack:
         faults = list(_judge.faults(kind, event))
         for fault in faults:
             self._notes.tell("agui-schema", *fault.where, found=fault.found, expected=fault.expected)
+        if kind == "CUSTOM":
+            self._customs.take(event)
         if kind == "RUN_STARTED":
             self._start(event)
         elif not (self._between_runs(kind) or self._misplaced(kind)):
@@ -108,6 +115,7 @@ class AguiTrack:
 
     def _start(self, event: JsonObject) -> None:
         run = self._run
+        self._customs.begin()
         if run is not None and not run.over and run.run is None:
             # A stream that began without its beginning: the run that is named now is the one that was meant.
             run.thread, run.run = event.get("threadId"), event.get("runId")

@@ -29,6 +29,19 @@ _RESUMED: Final = (
 )
 
 
+_CUSTOM: Final = '{"type":"CUSTOM","timestamp":1767323045678,"name":"duologue.'
+_SPOKEN_WORD: Final = (
+    f'{_CUSTOM}voice.word","value":{{"state":"speaking","responseId":"r",'
+    '"word":"Hi","begin":0,"end":2,"language":"en"}}'
+)
+_BARGE_IN: Final = f'{_CUSTOM}voice.barge_in","value":{{"state":"listening","responseId":"r","heard":2}}}}'
+
+
+def _heard(final: str) -> str:
+    value = f'{{"state":"transcribing","segment":1,"text":"Hi","final":{final},"soFar":"Hi","sttMs":80}}'
+    return f'{_CUSTOM}voice.transcript","value":{value}}}'
+
+
 def _run(*events: str) -> tuple[str, ...]:
     return (_START, *events, _END)
 
@@ -271,5 +284,29 @@ RULES: Final = (
         source="AG-UI 1.0, subagents",
         failing=_run(_SUB, _SUB, _SUB_END),
         passing=_run(_SUB, _SUB_END),
+    ),
+    Rule(
+        id="agui-custom",
+        meaning="The value of a CUSTOM event of Duologue's has the members of its name.",
+        mend="give the member as the published schema `agui-custom` has it",
+        source="Duologue, CUSTOM events of a run",
+        failing=_run(f'{_CUSTOM}retry","value":{{"attempt":2}}}}'),
+        passing=_run(f'{_CUSTOM}retry","value":{{"attempt":2,"responseId":"response-2"}}}}'),
+    ),
+    Rule(
+        id="agui-voice-words",
+        meaning="The words of a spoken answer go forward, and none comes after it was interrupted or heard to its end.",
+        mend="tell each word once, as it begins to be heard; drop what is left when the person interrupts",
+        source="Duologue, duologue.voice.word",
+        failing=_run(_SPOKEN_WORD, _SPOKEN_WORD),
+        passing=_run(_SPOKEN_WORD, _BARGE_IN),
+    ),
+    Rule(
+        id="agui-voice-final",
+        meaning="Nothing more is recognised of a segment after its final transcript.",
+        mend="count a segment further with each final; drop what comes late",
+        source="Duologue, duologue.voice.transcript",
+        failing=_run(_heard("true"), _heard("false")),
+        passing=_run(_heard("false"), _heard("true")),
     ),
 )

@@ -20,6 +20,9 @@ LATE: Final = frozenset({"signal.update", "diagnostic", "handoff.status", "tool.
 LOOSE: Final = frozenset({"diagnostic", "error", "session.ended", "handoff.status", "signal.update"})
 """What may name a response that has not started, or none: it is about the session as well."""
 
+CUT_SHORT: Final = ("cancelled", "interrupted")
+"""The outcomes with which an answer may have less text than its deltas: what was not heard was not said."""
+
 RETRYABLE: Final[Mapping[str, bool]] = {
     "AUTH_EXPIRED": True,
     "TRANSPORT_CONNECT_FAILED": True,
@@ -40,6 +43,7 @@ class Response:
     Attributes:
         over: the type of the event that ended it; empty while it is open.
         whole: its start was seen, so all of its text was.
+        short: text.completed, where it held a beginning of the text: that is all that was heard of a spoken answer.
         seen: the frames with a sequence, by it.
     """
 
@@ -49,6 +53,7 @@ class Response:
     over: str = ""
     pieces: list[str] = field(default_factory=list[str])
     text_over: bool = False
+    short: Frame | None = None
     last: int = -1
     seen: dict[int, bytes] = field(default_factory=dict[int, bytes])
 
@@ -200,15 +205,27 @@ class ChatTrack:
                 self._complete_text(response, text)
             case "response.completed" | "error", _:
                 response.over = response.over or kind
+                if kind == "response.completed" and frame.get("outcome") not in CUT_SHORT:
+                    self._check_short(response)
             case _:
                 pass
 
     def _complete_text(self, response: Response, text: str) -> None:
         response.text_over = True
         so_far = "".join(response.pieces)
-        if response.whole and response.pieces and text != so_far:
-            expected = f"{shown(so_far)}, as the deltas have it"
-            self._notes.tell("chat-text", "text", found=shown(text), expected=expected)
+        if not (response.whole and response.pieces) or text == so_far:
+            return
+        if so_far.startswith(text):
+            response.short = self._notes.here
+            return
+        expected = f"{shown(so_far)}, as the deltas have it"
+        self._notes.tell("chat-text", "text", found=shown(text), expected=expected)
+
+    def _check_short(self, response: Response) -> None:
+        """The answer was not cut short, so all of its text is wanted."""
+        if response.short is not None:
+            found, expected = "less than the deltas have", shown("".join(response.pieces))
+            self._notes.tell("chat-text", "text", found=found, expected=expected, frame=response.short)
 
     def _check_moment(self, frame: JsonObject) -> None:
         moment = frame.get("timestamp")

@@ -119,7 +119,9 @@ RULES: Final = (
     ),
     Rule(
         id="chat-text",
-        meaning="text.completed holds what the deltas hold together.",
+        meaning=(
+            "text.completed holds what the deltas hold together; a beginning of it where a spoken one was cut short."
+        ),
         mend="send every delta once, and the whole text at the end",
         source="TransportEvent, text.completed",
         failing=_answer(_WORD, _event("text.completed", ',"text":"Hi there"')),

@@ -7,6 +7,7 @@ from typing import Final, get_args
 from duologue.check.findings import Frame, JsonObject, shown
 from duologue.check.notes import Notes
 from duologue.check.schema import Judge, branches
+from duologue.check.spoken import Words
 from duologue.engine import machine
 from duologue.model.events import State
 from duologue.model.inputs import Trigger
@@ -21,9 +22,10 @@ IN_STATES: Final[Mapping[str, tuple[State, ...]]] = {
     "turn.upgrade": ("thinking", "speaking"),
     "turn.error": ("error", "idle", "listening"),
     "voice.listening": ("listening",),
-    "voice.speech_start": ("listening",),
-    "voice.transcribing": ("transcribing",),
-    "voice.transcript": ("transcribing", "thinking"),
+    # Who speaks over an answer is recognised while it is made and spoken.
+    "voice.speech_start": ("listening", "transcribing", "thinking", "speaking"),
+    "voice.transcribing": ("transcribing", "thinking", "speaking"),
+    "voice.transcript": ("transcribing", "thinking", "speaking"),
     "voice.speaking": ("speaking",),
     "voice.barge_in": ("listening",),
     "voice.finished": ("idle", "listening"),
@@ -67,6 +69,7 @@ class GhostTrack:
         self._length: int | None = None if resumed else 0
         self._begun = False
         self._tools: Counter[str] = Counter()
+        self._words = Words(notes, "ghost-words")
         self._ended: Frame | None = None
         self._client_opened = self._client_spoke = False
 
@@ -114,6 +117,10 @@ class GhostTrack:
                 self._count(token, length)
             case "turn.start" | "turn.thinking" | "turn.upgrade", dict():
                 self._restart(kind, payload)
+            case "voice.speaking", {"word": str(word), "begin": int(begin), "end": int(end)}:
+                self._words.speak(word, begin, end, where=("payload",))
+            case "voice.barge_in" | "voice.finished", _:
+                self._words.stop(kind)
             case "tool.invoked" | "tool.result", {"tool_name": str(name)}:
                 self._pair(kind, name)
             case "ghost.session_ended", _:
@@ -192,6 +199,7 @@ class GhostTrack:
         """A text begins: with the turn, with another run of it, or with the better model."""
         if kind != "turn.thinking" or payload.get("is_thinking") is True:
             self._length = 0
+            self._words.begin()
 
     def _count(self, token: str, length: int) -> None:
         if self._length is not None and length != self._length + len(token):

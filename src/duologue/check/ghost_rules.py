@@ -32,12 +32,21 @@ def _tool(kind: str, sequence: int) -> str:
     return _event(kind, sequence, "thinking", f'{{"tool_name":"look_up",{more}}}')
 
 
+def _word(sequence: int) -> str:
+    return _event("voice.speaking", sequence, "speaking", '{"word":"Hi","language":"en","begin":0,"end":2}')
+
+
+def _cut(sequence: int) -> str:
+    return _event("turn.error", sequence, "listening", '{"error":"interrupted","recoverable":true,"heard":2}')
+
+
 def _moved(sequence: int, trigger: str, previous: str, state: str) -> str:
     return _event("ghost.state", sequence, state, f'{{"trigger":"{trigger}","previous":"{previous}"}}')
 
 
 _READY: Final = _event("agent.ready", 1, "idle", '{"models_loaded":["workhorse"],"memory_items":0,"language":"en"}')
 _OVER: Final = '{"reason":"user"}'
+_SPOKEN: Final = (_READY, _start(2), _thinking(3), _token(4))
 _MODEL: Final = "Ghost AG-UI 1.0, stateModel"
 _CONVERSATION: Final = "Ghost AG-UI 1.0, events of the conversation"
 _OURS: Final = "Duologue, the frame around Ghost's events"
@@ -169,6 +178,14 @@ RULES: Final = (
         source="Ghost AG-UI 1.0, turn.token",
         failing=(_READY, _start(2), _thinking(3), _token(4, length=3), _end(5)),
         passing=_TURN,
+    ),
+    Rule(
+        id="ghost-words",
+        meaning="The words of a spoken answer go forward, and none comes after it was interrupted or heard to its end.",
+        mend="tell each word once, as it begins to be heard; drop what is left when the person interrupts",
+        source="Ghost AG-UI 1.0, voice.speaking; Duologue, `begin` and `end` in it",
+        failing=(*_SPOKEN, _word(5), _word(6), _end(7)),
+        passing=(*_SPOKEN, _word(5), _event("voice.barge_in", 6, "listening"), _cut(7)),
     ),
     Rule(
         id="ghost-tool",

@@ -9,6 +9,7 @@ from duologue.check import (
     agentcall,
     agentcall_rules,
     agui,
+    agui_custom,
     agui_rules,
     chat,
     chat_rules,
@@ -38,13 +39,13 @@ LoadSchema = Callable[[str], JsonObject]
 SCHEMAS: Final[Mapping[Protocol, tuple[str, ...]]] = MappingProxyType(
     {
         "agentcall": ("agentcall-client", "agentcall-server", "agentcall-physical-observation"),
-        "agui": (),
+        "agui": ("agui-custom",),
         "chat": ("chat-event", "chat-client", "chat-control"),
         "ghost": ("ghost-event", "ghost-client"),
         "jambonz": ("jambonz-agent-event",),
     }
 )
-"""The schemas that a protocol's frames are judged by; those of AG-UI are in this package."""
+"""The schemas that a protocol's frames are judged by; those of AG-UI's own events are in this package."""
 
 
 class Track(Shape):
@@ -122,7 +123,7 @@ def _track(protocol: Protocol, notes: Notes, load: LoadSchema, *, resumed: bool)
         case "agentcall":
             return agentcall.AgentCallTrack(notes, agentcall.judge(schemas), resumed=resumed)
         case "agui":
-            return agui.AguiTrack(notes, resumed=resumed)
+            return agui.AguiTrack(notes, resumed=resumed, customs=agui_custom.judge(schemas))
         case "chat":
             return chat.ChatTrack(notes, chat.judge(schemas), resumed=resumed)
         case "ghost":
