@@ -56,7 +56,7 @@ def test_when_a_voice_begins_and_ends_is_told(sentences: Sequence[bytes], place:
 @pytest.mark.anyio
 @pytest.mark.counterpart("Smart Turn")
 async def test_a_whole_sentence_is_told_from_one_that_breaks_off(sentences: Sequence[bytes]) -> None:
-    """Both with the pause after which it is asked. Piper speaks a little differently each time, so some breaks count."""
+    """Both with the pause after which it is asked. Piper speaks differently each time, so several breaks are tried."""
     if find_model() is None:
         pytest.skip("no Smart Turn here; make test installs it where it is to be had")
     model, pause = load_smart_turn(), SECOND[: 200 * BYTES_PER_MS]
