@@ -409,3 +409,6 @@ VENDOR_ATTEMPTS: Final = 3
 
 VENDOR_REST_MS: Final = 15_000
 """How long a vendor of speech that failed is asked last, doubled with each failure in a row up to 8 minutes."""
+
+SPEECH_CONNECT_MS: Final = 3_000
+"""How long connecting to a server for speech may take: beyond it nobody in a conversation waits."""

@@ -120,6 +120,7 @@ TOPICS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "SPEAKS",
             "SPEAK_SILENCE_MS",
             "DECODE_MS",
+            "SPEECH_CONNECT_MS",
             "VENDOR_MS",
             "VENDOR_ATTEMPTS",
             "VENDOR_REST_MS",
