@@ -18,6 +18,7 @@ ITEMS: Final = get_args(AgentItem)
 REQUEST: Final = AgentRequest(session_id="s", subject="local", response_id="response-1", turn=1, text="hello")
 
 IDS: Final = st.sampled_from(["a", "b"])
+VALUES: Final = st.dictionaries(st.sampled_from(["title", "url", "payloadType"]), st.text(max_size=4), max_size=3)
 STARTED: Final = b'{"type": "RUN_STARTED", "threadId": "t", "runId": "r"}'
 
 
@@ -36,7 +37,7 @@ LIKELY: Final = st.one_of(
     event("TOOL_CALL_END", toolCallId=IDS),
     event("TOOL_CALL_CHUNK", toolCallId=IDS | st.none(), toolCallName=st.just("look") | st.none(), delta=st.just("{}")),
     event("TOOL_CALL_RESULT", toolCallId=IDS, messageId=IDS, content=st.text(max_size=8)),
-    event("CUSTOM", name=st.sampled_from(["duologue.citation", "duologue.rich", "x"]), value=st.none() | st.just({})),
+    event("CUSTOM", name=st.sampled_from(["duologue.citation", "duologue.rich", "x"]), value=st.none() | VALUES),
     event("RUN_FINISHED", threadId=st.just("t"), runId=st.just("r")),
     event("RUN_ERROR", message=st.text(max_size=8)),
 )
