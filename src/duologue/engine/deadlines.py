@@ -1,31 +1,97 @@
 """Deadlines: when the engine must be asked again, and what follows then."""
 
-from duologue.engine import responses
+from collections.abc import Iterator
+from typing import Final, Literal, TypeAlias, assert_never
+
+from duologue.engine import barge_in, calls, endings, endpointing, playback
+from duologue.engine.call_state import Call
 from duologue.engine.progress import Progress
-from duologue.engine.state import SessionState
+from duologue.engine.state import OpenTurn, SessionState
 from duologue.model.effects import StopAgent
 from duologue.model.errors import RETRYABLE, Code
+
+_Why: TypeAlias = Literal["run", "stall", "spoke", "endless", "end", "quiet", "idle"]
+
+_NONE: Final = 2**63
 
 
 def next_deadline_ms(state: SessionState) -> int | None:
     """When `DeadlinePassed` is due, ms since 1970; `None` where nothing is waited for."""
-    if state.open is None:
+    if state.call is None:
+        return _run_due_ms(state)
+    due_ms = min((due_ms for due_ms, _ in _dues(state)), default=_NONE)
+    return None if due_ms == _NONE else due_ms
+
+
+def _run_due_ms(state: SessionState) -> int | None:
+    """When the run is taken to be stuck; `None` where none is waited for."""
+    turn = state.open
+    if turn is None or (turn.voice is not None and (turn.voice.held or turn.voice.whole is not None)):
         return None
-    response = state.open.response
+    response = turn.response
     return min(response.last_item_ms + state.silence_ms, response.started_ms + state.response_ms)
 
 
+def _dues(state: SessionState) -> Iterator[tuple[int, _Why]]:
+    """All that is waited for, and until when."""
+    waits: list[tuple[int | None, _Why]] = [
+        (_run_due_ms(state), "run"),
+        (playback.stall_due_ms(state), "stall"),
+        (calls.quiet_due_ms(state), "quiet"),
+        (calls.idle_due_ms(state), "idle"),
+    ]
+    call = state.call
+    if call is not None and (utterance := call.utterance) is not None:
+        waits.append((barge_in.due_ms(state, call, utterance), "spoke"))
+        waits.append((utterance.began_ms + call.rules.max_turn_ms if utterance.speaking else None, "endless"))
+        waits.append((endpointing.end_due_ms(call, utterance), "end"))
+    for due_ms, why in waits:
+        if due_ms is not None:
+            yield due_ms, why
+
+
 def take(step: Progress) -> bool:
-    """Fail a run that is silent or endless; false where no deadline has passed."""
-    due_ms = next_deadline_ms(step.state)
-    if due_ms is None or step.now_ms < due_ms:
+    """Do what is due, the earliest first and one thing at a time; false where nothing is."""
+    due = min(_dues(step.state), default=None)
+    if due is None or step.now_ms < due[0]:
         return False
-    response = step.open_turn().response
+    call = step.state.call
+    if due[1] == "run":
+        _stuck(step, step.open_turn())
+    else:
+        assert call is not None, "only a call waits for that"
+        _do(step, call, due[1])
+    return True
+
+
+def _do(step: Progress, call: Call, why: Literal["stall", "spoke", "endless", "end", "quiet", "idle"]) -> None:
+    utterance = call.utterance
+    match why:
+        case "stall":
+            playback.stalled(step)
+        case "quiet":
+            calls.quiet(step, call)
+        case "idle":
+            calls.idle(step, call)
+        case "spoke" | "endless" | "end":
+            assert utterance is not None, "somebody speaks"
+            if why == "spoke":
+                barge_in.lasted(step, call, utterance)
+            elif why == "end":
+                endpointing.waited(step, call, utterance)
+            else:
+                endpointing.pause(step, call, utterance, stopped_ms=step.now_ms, forced=True)
+        case _:
+            assert_never(why)
+
+
+def _stuck(step: Progress, turn: OpenTurn) -> None:
+    """Fail a run that is silent or endless."""
+    response = turn.response
     step.effects.append(StopAgent(response_id=response.response_id))
     if step.now_ms >= response.started_ms + step.state.response_ms:
         code, limit_ms, what = Code.AGENT_TOO_LONG, step.state.response_ms, "did not finish its answer within"
     else:
         code, limit_ms, what = Code.AGENT_SILENT, step.state.silence_ms, "said nothing for"
     message = f"the agent {what} {limit_ms / 1000:g} s"
-    responses.fail(step, code=code, message=message, retryable=code in RETRYABLE)
-    return True
+    endings.fail(step, code=code, message=message, retryable=code in RETRYABLE)

@@ -9,10 +9,23 @@ from duologue.model.content import Interrupt, Message, NfcObservation, PhotoObse
 from duologue.model.inputs import UserTurn
 
 
-def remember(state: SessionState, turn: OpenTurn, *, interrupted: bool, interrupts: tuple[Interrupt, ...] = ()) -> None:
-    """Add a turn that ends: what the person said, and what of the answer was delivered."""
+def remember(
+    state: SessionState,
+    turn: OpenTurn,
+    *,
+    interrupted: bool,
+    interrupts: tuple[Interrupt, ...] = (),
+    heard_chars: int | None = None,
+) -> None:
+    """Add a turn that ends: what the person said, and what of the answer was delivered.
+
+    Args:
+        interrupted: the answer was cut short.
+        interrupts: what it asks for.
+        heard_chars: how much of the answer the person heard; `None` where all of its text was delivered.
+    """
     state.history.extend(said_in(turn))
-    answered = _answered(turn.response, turn.number, asks=bool(interrupts))
+    answered = _answered(turn.response, turn.number, asks=bool(interrupts), heard_chars=heard_chars)
     if answered:
         answered[-1] = msgspec.structs.replace(answered[-1], interrupted=interrupted, interrupts=interrupts)
     state.history.extend(answered)
@@ -49,19 +62,19 @@ def said_in(turn: OpenTurn) -> list[Message]:
     return [said]
 
 
-def _answered(response: OpenResponse, turn: int, *, asks: bool) -> list[Message]:
-    """What was delivered of an answer, a message for each part of it that says something or calls a tool."""
-    messages = [
-        Message(
-            role="assistant",
-            text=part.text,
-            turn=turn,
-            message_id=part.message_id,
-            calls=tuple(known.call for known in response.calls if known.part == place),
-        )
-        for place, part in enumerate(response.parts)
-    ]
-    rest = "".join(response.pieces[response.told :])
+def _answered(response: OpenResponse, turn: int, *, asks: bool, heard_chars: int | None) -> list[Message]:
+    """What was delivered of an answer, a message for each part of it that says something or calls a tool.
+
+    Words that were not heard are left out; calls that were made are not, whatever was heard after them.
+    """
+    messages: list[Message] = []
+    left = response.length if heard_chars is None else heard_chars
+    for place, part in enumerate(response.parts):
+        calls = tuple(known.call for known in response.calls if known.part == place)
+        text, left = part.text[:left], max(0, left - len(part.text))
+        if text.strip() or calls or heard_chars is None:
+            messages.append(Message(role="assistant", text=text, turn=turn, message_id=part.message_id, calls=calls))
+    rest = "".join(response.pieces[response.told :])[:left]
     if rest.strip() or (asks and not messages):
         messages.append(Message(role="assistant", text=rest, turn=turn, message_id=message_id(response)))
     return messages

@@ -2,11 +2,11 @@
 
 import msgspec
 
+from duologue.engine.call_state import Call, Speaking
 from duologue.model import limits
 from duologue.model.content import Answer, Interrupt, Message, Modality, Tier, ToolCall, ToolResult
 from duologue.model.events import State
 from duologue.model.inputs import UserTurn
-from duologue.model.voice import VoiceRules
 
 
 class TurnMark(msgspec.Struct, frozen=True, array_like=True):
@@ -86,6 +86,8 @@ class OpenTurn(msgspec.Struct):
         interrupts: those interrupts.
         results: what the client's tools returned.
         calls: the agent's own calls of earlier runs that asked about them.
+        losses: how many of its runs were lost with a server.
+        voice: how it is spoken, where a call was on when it began.
     """
 
     number: int
@@ -97,13 +99,8 @@ class OpenTurn(msgspec.Struct):
     interrupts: tuple[Interrupt, ...] = ()
     results: tuple[ToolResult, ...] = ()
     calls: list[OpenCall] = []
-
-
-class Call(msgspec.Struct):
-    """The call that is on."""
-
-    call_id: str
-    rules: VoiceRules
+    losses: int = 0
+    voice: Speaking | None = None
 
 
 class SessionState(msgspec.Struct):

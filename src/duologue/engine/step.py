@@ -4,9 +4,9 @@
 same inputs at the same times give the same events for ever. An input that gives no event has changed nothing.
 """
 
-from typing import Final, assert_never
+from typing import assert_never
 
-from duologue.engine import calls, deadlines, responses, triggers, turns
+from duologue.engine import calls, deadlines, endings, explicit_turns, listening, responses, triggers, turns
 from duologue.engine.progress import Progress
 from duologue.engine.state import SessionState
 from duologue.model import limits
@@ -86,6 +86,10 @@ def step(state: SessionState, happened: AnyInput, *, now_ms: int) -> Stepped:
     reply = _take(progress, happened)
     if progress.events:
         state.at_ms = progress.now_ms
+        if state.call is not None:
+            # Whoever is not answered is listened to.
+            listening.resume(progress)
+            listening.note_activity(progress)
     return Stepped(events=tuple(progress.events), effects=tuple(progress.effects), reply=reply)
 
 
@@ -113,7 +117,7 @@ def _take(progress: Progress, happened: AnyInput) -> Reply:
         case SpeechMade() | Played() | PlaybackEnded() | SpeechFailed() | AnswerReleased():
             changed = calls.take(progress, happened)
         case AudioTurnStarted() | AudioTurnCommitted() | AudioTurnCancelled():
-            return _alive(progress.state) or _NO_AUDIO
+            return _alive(progress.state) or explicit_turns.take(progress, happened)
         case EndRequested(reason=reason):
             changed = _end(progress, reason)
         case DeadlinePassed():
@@ -129,9 +133,6 @@ def _take(progress: Progress, happened: AnyInput) -> Reply:
         case _:
             assert_never(happened)
     return Accepted(turn=0, seq=progress.events[0].seq) if changed else Ignored()
-
-
-_NO_AUDIO: Final = Rejected(problem=Problem(code=Code.NO_AUDIO, message="no call is on; open one before an audio turn"))
 
 
 def _alive(state: SessionState) -> Rejected | None:
@@ -174,7 +175,7 @@ def _end(progress: Progress, reason: str) -> bool:
     if state.ended:
         return False
     if state.open is not None:
-        responses.end(progress, "cancelled")
+        endings.end(progress, "cancelled")
     elif state.state != "idle":
         progress.move("cancel")
     if state.call is not None:
@@ -188,25 +189,28 @@ def _end(progress: Progress, reason: str) -> bool:
 
 def _restart(progress: Progress) -> bool:
     turn = progress.state.open
+    held = turn is not None and turn.voice is not None and turn.voice.held
     if progress.state.call is not None:
         calls.over(progress, reason="server_restarted")
-    if turn is None:
+    turn = progress.state.open
+    # A turn that waited for more to be said is asked anew by now, and nothing of it is lost.
+    if turn is None or held:
         return bool(progress.events)
     if not turn.response.repeatable:
-        responses.fail(
+        endings.fail(
             progress,
             code=Code.RUN_LOST,
             message="the server stopped when the agent may have run a tool that must not run twice",
             retryable=False,
         )
-    elif turn.response.attempt < limits.RUN_ATTEMPTS:
-        responses.run_again(
+    elif turn.losses + 1 < limits.RUN_ATTEMPTS:
+        endings.run_again(
             progress,
             code=Code.RUN_LOST,
             message="the server stopped while the answer was being made; it is being made again",
         )
     else:
-        responses.fail(
+        endings.fail(
             progress,
             code=Code.RUN_LOST,
             message=f"the server stopped {limits.RUN_ATTEMPTS} times while the answer was being made",

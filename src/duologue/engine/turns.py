@@ -4,7 +4,8 @@ import hashlib
 
 import msgspec
 
-from duologue.engine import interrupts, responses, tools
+from duologue.engine import endings, interrupts, listening, starting, tools
+from duologue.engine.call_state import Speaking
 from duologue.engine.progress import Progress
 from duologue.engine.state import OpenTurn, SessionState, TurnMark
 from duologue.model import limits
@@ -28,9 +29,24 @@ def take(step: Progress, said: UserTurn) -> Reply:
     problem = _objection(state, said, known, now_ms=step.now_ms)
     if problem is not None:
         return Rejected(problem=problem)
+    listening.discard(step, "typed")
     if state.open is not None:
-        responses.end(step, "interrupted")
+        endings.end(step, "interrupted")
     return _accept(step, said, fingerprint)
+
+
+def take_spoken(step: Progress, said: UserTurn, *, prepared: str | None = None) -> None:
+    """Accept a turn that was spoken in a call, and begin its answer, or let out the one that was `prepared`."""
+    state = step.state
+    if state.open is not None:
+        endings.end(step, "interrupted")
+    if state.state in ("idle", "error"):
+        if state.state == "error":
+            step.move("cancel")
+        step.move("user_activates_mic")
+    if state.state == "listening":
+        step.move("speech_end")
+    _accept(step, said, _fingerprint(said), prepared=prepared)
 
 
 def _news(state: SessionState, said: UserTurn) -> UserTurn:
@@ -44,8 +60,8 @@ def _news(state: SessionState, said: UserTurn) -> UserTurn:
     return msgspec.structs.replace(said, text="", attachments=(), observation=None)
 
 
-def _accept(step: Progress, said: UserTurn, fingerprint: str) -> Accepted:
-    state = step.state
+def _accept(step: Progress, said: UserTurn, fingerprint: str, *, prepared: str | None = None) -> Accepted:
+    state, call = step.state, step.state.call
     number = said.turn or state.last_turn + 1
     spoken_here = state.state == "transcribing" and said.source == "voice"
     if spoken_here:
@@ -60,17 +76,18 @@ def _accept(step: Progress, said: UserTurn, fingerprint: str) -> Accepted:
     state.title = state.title or " ".join(said.text.split())[:TITLE_CHARS]
     answers, asked = interrupts.close(state, said)
     answered, own = tools.settle(state, said, turn=number)
-    response = responses.opening(state, attempt=1, now_ms=step.now_ms)
+    response = starting.opening(state, attempt=1, now_ms=step.now_ms, prepared=prepared)
     response.repeatable = tools.harmless(own, asked, answers)
     state.open = OpenTurn(
         number=number,
         request_id=said.request_id or f"turn-{number}",
         said=said,
         response=response,
-        client_plays=spoken_here,
+        client_plays=spoken_here and call is None,
         answers=answers,
         interrupts=asked,
         calls=own,
+        voice=None if call is None else Speaking(call_id=call.call_id, accepted_ms=step.now_ms),
     )
     step.emit(
         TurnAccepted,
@@ -93,7 +110,7 @@ def _accept(step: Progress, said: UserTurn, fingerprint: str) -> Accepted:
         )
     )
     del state.marks[: -limits.RECENT_TURNS]
-    responses.start(step, answered)
+    starting.start(step, answered, prepared=prepared is not None)
     return accepted
 
 

@@ -24,6 +24,7 @@ from duologue.model.inputs import Trigger
 from duologue.model.kinds import Event, State
 from duologue.model.voice import Latency
 from duologue.model.voice_events import (
+    AnswerCompleted,
     AnswerRevealed,
     AnyVoiceEvent,
     BargedIn,
@@ -315,6 +316,7 @@ AnyEvent: TypeAlias = (
 """Everything that a subscriber can be shown."""
 
 __all__ = [
+    "AnswerCompleted",
     "AnswerRevealed",
     "AnyEvent",
     "AnyVoiceEvent",

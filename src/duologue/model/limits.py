@@ -335,6 +335,9 @@ VOICE_IDLE_MS: Final = 300_000
 VOICE_STALL_MS: Final = 15_000
 """How long playback may make no progress, in words begun: no word lasts so long, so the link is stuck."""
 
+VOICE_NUDGES: Final = 3
+"""How often in a row the agent is told that nobody speaks: who has left does not come back for the fourth time."""
+
 VOICE_EARLY_RUNS: Final = 3
 """Most answers that are prepared for one turn: each pause may be the end, and each costs a run."""
 

@@ -172,6 +172,12 @@ class BargedIn(VoiceEvent, kw_only=True):
     estimated: bool = False
 
 
+class AnswerCompleted(VoiceEvent, kw_only=True):
+    """All of the answer has been made; the person still has to hear the rest of it."""
+
+    response_id: str
+
+
 class SpeakingFinished(VoiceEvent, kw_only=True):
     """All of the answer has been heard; `heard` is its length."""
 
@@ -216,6 +222,7 @@ AnyVoiceEvent: TypeAlias = (
     | SpeakingResumed
     | SpeechIgnored
     | BargedIn
+    | AnswerCompleted
     | SpeakingFinished
     | AnswerRevealed
     | NobodySpoke

@@ -76,6 +76,7 @@ class LiveSession:
         self._pending: deque[_Pending] = deque()
         self._waiting: list[asyncio.Future[None]] = []
         self._timer: asyncio.TimerHandle | None = None
+        self._due_ms = 0
         self._mark = -1
         self.counted_seq = state.seq
         self._loop = asyncio.get_running_loop()
@@ -185,8 +186,8 @@ class LiveSession:
 
     @property
     def quiet(self) -> bool:
-        """Whether nothing is running and nothing is on its way to the store."""
-        return self.state.open is None and not self._pending
+        """Whether nothing is running, no call is on, and nothing is on its way to the store."""
+        return self.state.open is None and self.state.call is None and not self._pending
 
     def leave(self) -> None:
         """Send the readers away; they are told to come back."""
@@ -216,7 +217,7 @@ class LiveSession:
                 done=self._done,
             )
         )
-        if self._timer is None:
+        if self._timer is None or state.call is not None:
             self._arm()
         if durable:
             self._let_out(events, effects, plain=plain)
@@ -266,9 +267,14 @@ class LiveSession:
         self.wake()
 
     def _arm(self) -> None:
-        """Wait for the engine's next deadline. Deadlines only move on, so a timer that is set is early enough."""
+        """Wait for the engine's next deadline. Without a call deadlines only move on, so a timer is early enough."""
         if (due_ms := next_deadline_ms(self.state)) is None:
             return
+        if self._timer is not None:
+            if self._due_ms <= due_ms:
+                return
+            self._timer.cancel()
+        self._due_ms = due_ms
         self._timer = self._loop.call_later(max(0, due_ms - self._clock.now_ms()) / 1000, self._ring)
 
     def _ring(self) -> None:

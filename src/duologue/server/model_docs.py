@@ -135,6 +135,7 @@ TOPICS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "VOICE_TURN_MS",
             "VOICE_IDLE_MS",
             "VOICE_STALL_MS",
+            "VOICE_NUDGES",
             "VOICE_EARLY_RUNS",
         ),
         "checks": ("CHECK_BYTES", "CHECK_FRAME_BYTES", "CHECK_FINDINGS"),

@@ -6,7 +6,7 @@ import msgspec
 from hypothesis import strategies as st
 
 from duologue.model import limits
-from duologue.model.content import Interrupt
+from duologue.model.content import Interrupt, NdefRecord
 from duologue.model.events import AnyEvent, Event, Noted, ResponseEnded
 
 AT_MS_MAX = 253_402_300_799_999
@@ -88,7 +88,8 @@ def _built(kind: type[msgspec.Struct]) -> st.SearchStrategy[Any]:
     required: dict[str, st.SearchStrategy[Any]] = {}
     optional: dict[str, st.SearchStrategy[Any]] = {}
     for field in msgspec.structs.fields(kind):
-        strategy = _BY_NAME.get(field.name)
+        # A tag's payload is text, an answer's is any JSON.
+        strategy = None if kind is NdefRecord else _BY_NAME.get(field.name)
         if strategy is None:
             strategy = _of(field.type)
         (required if field.required else optional)[field.name] = strategy

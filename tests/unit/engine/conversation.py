@@ -133,13 +133,13 @@ def kinds(happenings: Iterable[AnyEvent | Effect]) -> list[str]:
     return [type(one).__name__ for one in happenings]
 
 
-def of(events: Iterable[AnyEvent], kind: type[Kind]) -> list[Kind]:
-    """The events of one class."""
+def of(events: Iterable[AnyEvent | Effect], kind: type[Kind]) -> list[Kind]:
+    """The events or effects of one class."""
     return [event for event in events if isinstance(event, kind)]
 
 
-def only(events: Iterable[AnyEvent], kind: type[Kind]) -> Kind:
-    """The one event of a class."""
+def only(events: Iterable[AnyEvent | Effect], kind: type[Kind]) -> Kind:
+    """The one event or effect of a class."""
     (event,) = of(events, kind)
     return event
 

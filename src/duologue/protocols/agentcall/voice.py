@@ -138,6 +138,12 @@ class BargeIn(_Value, frozen=True, kw_only=True):
     estimated: bool = False
 
 
+class Made(_Value, frozen=True, kw_only=True):
+    """Of `duologue.voice.made`: all of the answer has been made, and the rest of it is still to be heard."""
+
+    response_id: str
+
+
 class Finished(_Value, frozen=True, kw_only=True):
     """Of `duologue.voice.finished`: all of the answer has been heard."""
 
@@ -196,6 +202,7 @@ VoiceValue: TypeAlias = (
     | SpeakingResumed
     | SpeechIgnored
     | BargeIn
+    | Made
     | Finished
     | EarlyAnswer
     | NobodySpoke
@@ -211,6 +218,7 @@ _Speaking: TypeAlias = (
     | e.SpeakingResumed
     | e.SpeechIgnored
     | e.BargedIn
+    | e.AnswerCompleted
     | e.SpeakingFinished
     | e.AnswerRevealed
 )
@@ -344,6 +352,11 @@ def _speaking(event: _Speaking) -> tuple[str, VoiceValue]:
                 response_id=event.response_id,
                 heard=event.heard,
                 estimated=event.estimated,
+            )
+        case e.AnswerCompleted():
+            return "duologue.voice.made", Made(
+                state=event.state,
+                response_id=event.response_id,
             )
         case e.SpeakingFinished():
             return "duologue.voice.finished", Finished(

@@ -61,7 +61,7 @@ def note(event: e.AnyVoiceEvent) -> Noted | None:
             return Noted("voice.nobody_spoke", message, {"waitedMs": event.waited_ms, "times": event.times})
         case e.VoiceFailed():
             return Noted("voice.failed", event.message, {"part": event.part})
-        case e.SpeechPrepared():
+        case e.SpeechPrepared() | e.AnswerCompleted():
             return None
         case _:
             return _said(event)

@@ -54,7 +54,7 @@ def say(event: e.AnyVoiceEvent) -> Said | None:
             return _own(wire.GhostVoice(kind="call_began", mode=event.mode))
         case e.CallFinished():
             return _own(wire.GhostVoice(kind="call_ended", reason=event.reason))
-        case e.SpeechPrepared():
+        case e.SpeechPrepared() | e.AnswerCompleted():
             return None
         case _:
             return _decided(event)

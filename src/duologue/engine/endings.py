@@ -1,0 +1,281 @@
+"""Responses: how they end, and with them their turns.
+
+An answer that is spoken in a call ends when it has been heard, and not when it has been made.
+"""
+
+from duologue.engine import figures, heard, history, latency, listening, speaking, starting, tools
+from duologue.engine.call_state import Speaking, Whole
+from duologue.engine.progress import Progress
+from duologue.engine.state import OpenResponse, OpenTurn
+from duologue.model.content import Figures, Interrupt, Usage
+from duologue.model.effects import StopAgent
+from duologue.model.errors import Code
+from duologue.model.events import (
+    AnswerCompleted,
+    Ending,
+    Outcome,
+    ResponseEnded,
+    ResponseFailed,
+    SpeakingFinished,
+    TextCompleted,
+    TurnEnded,
+)
+from duologue.model.inputs import Trigger
+
+
+def end(
+    step: Progress,
+    outcome: Ending,
+    *,
+    total_tokens: int | None = None,
+    confident: bool = True,
+    trigger: Trigger | None = "cancel",
+    usage: tuple[Usage, ...] = (),
+    asked: tuple[Interrupt, ...] = (),
+) -> None:
+    """End the open turn without a failure; the text so far stays, as far as it was heard where it was spoken.
+
+    A whole answer that is being spoken goes on until it has been heard; `conclude` ends it then.
+
+    Args:
+        outcome: how it ended.
+        total_tokens: as the agent counts them.
+        confident: the agent did not say that it does not know.
+        trigger: what moves the state machine where the answer was cut short; `None` where it was moved already.
+        usage: what the run's models counted.
+        asked: what it asks for; only with the outcome `asked`.
+    """
+    turn = step.open_turn()
+    voice = turn.voice
+    if voice is not None and (voice.held or voice.whole is not None):
+        _cut_short(step, turn, voice, outcome=outcome, trigger=trigger)
+        return
+    response = turn.response
+    whole = outcome in ("completed", "asked")
+    measured = figures.measure(
+        response,
+        now_ms=step.now_ms,
+        whole=outcome == "completed",
+        confident=confident,
+        total_tokens=total_tokens,
+        language=step.state.language,
+        usage=usage,
+    )
+    told = _complete_text(step, turn, whole=whole)
+    if whole:
+        ending = Whole(outcome=outcome, figures=measured, interrupts=asked, told=told)
+        if heard.audible(turn) is not None and response.pieces:
+            _go_on_speaking(step, turn, ending)
+        else:
+            _finish(step, turn, ending)
+        return
+    speaking.flush(step)
+    step.effects.append(StopAgent(response_id=response.response_id))
+    if trigger is not None:
+        step.move(trigger)
+    _end_response(step, turn, outcome=outcome, measured=measured, heard_chars=heard.so_far(turn))
+    _close(step, turn, outcome=outcome, measured=measured, heard_chars=heard.so_far(turn))
+
+
+def _complete_text(step: Progress, turn: OpenTurn, *, whole: bool) -> bool:
+    """Tell the message that is being written, where one is; false where none is."""
+    response = turn.response
+    if not response.pieces or response.paused:
+        return False
+    text = "".join(response.pieces)
+    step.emit(
+        TextCompleted,
+        response_id=response.response_id,
+        message_id=tools.message_id(response),
+        text=text if whole else text[: heard.so_far(turn)],
+        whole=whole,
+    )
+    return True
+
+
+def _go_on_speaking(step: Progress, turn: OpenTurn, ending: Whole) -> None:
+    """The answer has been made, and is still to be heard."""
+    assert turn.voice is not None, "only what is spoken is heard"
+    turn.voice.whole, turn.voice.progress_ms = ending, step.now_ms
+    # No more text is taken.
+    turn.response.paused, turn.response.writing = True, ""
+    step.emit(AnswerCompleted, call_id=turn.voice.call_id, response_id=turn.response.response_id)
+
+
+def conclude(step: Progress) -> None:
+    """End a whole answer that has been heard, or whose rest is left to be read."""
+    turn = step.open_turn()
+    voice = turn.voice
+    assert voice is not None and voice.whole is not None, "an answer that is not whole has not been heard"
+    if voice.audible:
+        heard.all_played(step, voice)
+        step.emit(
+            SpeakingFinished,
+            call_id=voice.call_id,
+            response_id=turn.response.response_id,
+            heard=voice.heard,
+        )
+    _finish(step, turn, voice.whole)
+
+
+def _finish(step: Progress, turn: OpenTurn, ending: Whole) -> None:
+    """End a whole answer."""
+    call = step.state.call
+    if not turn.client_plays:
+        step.move("auto_resume" if call is not None and call.rules.mode == "open" else "tts_complete")
+    _end_response(step, turn, outcome=ending.outcome, measured=ending.figures, whole=ending)
+    _close(step, turn, outcome=ending.outcome, measured=ending.figures, asked=ending.interrupts)
+    listening.announce(step)
+
+
+def _cut_short(step: Progress, turn: OpenTurn, voice: Speaking, *, outcome: Ending, trigger: Trigger | None) -> None:
+    """End a turn whose run is over: its answer is still being heard, or it waits for what the person says more."""
+    speaking.flush(step)
+    if trigger is not None:
+        step.move(trigger)
+    heard_chars = heard.so_far(turn)
+    if voice.whole is not None:
+        measured = voice.whole.figures
+        _end_response(step, turn, outcome=outcome, measured=measured, heard_chars=heard_chars)
+    else:
+        assert voice.figures is not None, "a run that was given up was measured"
+        measured = voice.figures
+    _close(step, turn, outcome=outcome, measured=measured, heard_chars=heard_chars)
+
+
+def _end_response(
+    step: Progress,
+    turn: OpenTurn,
+    *,
+    outcome: Ending,
+    measured: Figures,
+    whole: Whole | None = None,
+    heard_chars: int | None = None,
+    superseded: bool = False,
+) -> None:
+    response = turn.response
+    step.emit(
+        ResponseEnded,
+        session_id=step.state.session_id,
+        response_id=response.response_id,
+        outcome=outcome,
+        tier=step.state.tier,
+        figures=measured,
+        interrupts=() if whole is None else whole.interrupts,
+        pending_calls=() if whole is None else tools.pending(response),
+        text="".join(response.pieces) if whole is not None and not whole.told else "",
+        heard=heard_chars,
+        superseded=superseded,
+    )
+
+
+def supersede(step: Progress) -> None:
+    """Give up a run of which nothing was shown: the person says more, and the turn waits for it."""
+    turn = step.open_turn()
+    voice = turn.voice
+    assert voice is not None and not turn.response.pieces, "an answer that has begun is not taken back"
+    measured = figures.measure(
+        turn.response,
+        now_ms=step.now_ms,
+        whole=False,
+        confident=True,
+        total_tokens=None,
+        language=step.state.language,
+    )
+    speaking.flush(step)
+    step.effects.append(StopAgent(response_id=turn.response.response_id))
+    _end_response(step, turn, outcome="interrupted", measured=measured, superseded=True)
+    voice.held, voice.figures = True, measured
+
+
+def ask_anew(step: Progress) -> None:
+    """Run the agent again for a turn that waited for what the person says more."""
+    turn = step.open_turn()
+    assert turn.voice is not None and turn.voice.held, "the turn does not wait"
+    turn.voice.held, turn.voice.figures = False, None
+    turn.voice.extended += 1
+    turn.response = starting.opening(step.state, attempt=turn.response.attempt + 1, now_ms=step.now_ms)
+    starting.start(step)
+
+
+def fail(step: Progress, *, code: Code, message: str, retryable: bool, usage: tuple[Usage, ...] = ()) -> None:
+    """End the open turn with a failure; what was said so far is remembered as interrupted."""
+    turn = step.open_turn()
+    step.move("error")
+    measured = figures.measure(
+        turn.response,
+        now_ms=step.now_ms,
+        whole=False,
+        confident=True,
+        total_tokens=None,
+        language=step.state.language,
+        usage=usage,
+    )
+    speaking.flush(step)
+    step.emit(
+        ResponseFailed,
+        response_id=turn.response.response_id,
+        code=code,
+        message=message,
+        retryable=retryable,
+        open_message=_open_message(turn.response),
+        figures=measured,
+        heard=heard.so_far(turn),
+    )
+    _close(step, turn, outcome="failed", measured=measured, heard_chars=heard.so_far(turn))
+
+
+def _open_message(response: OpenResponse) -> str:
+    return tools.message_id(response) if response.pieces and not response.paused else ""
+
+
+def run_again(step: Progress, *, code: Code, message: str) -> None:
+    """Give up a lost run with a visible error, and run the turn again under a new response id."""
+    turn = step.open_turn()
+    turn.losses += 1
+    tools.lose(step)
+    step.move("error")
+    step.emit(
+        ResponseFailed,
+        response_id=turn.response.response_id,
+        code=code,
+        message=message,
+        retryable=True,
+        will_retry=True,
+        open_message=_open_message(turn.response),
+    )
+    step.move("cancel")
+    step.move("user_sends_text")
+    turn.response = starting.opening(step.state, attempt=turn.response.attempt + 1, now_ms=step.now_ms)
+    starting.start(step)
+
+
+def _close(
+    step: Progress,
+    turn: OpenTurn,
+    *,
+    outcome: Outcome,
+    measured: Figures,
+    asked: tuple[Interrupt, ...] = (),
+    heard_chars: int | None = None,
+) -> None:
+    state = step.state
+    step.emit(
+        TurnEnded,
+        outcome=outcome,
+        response_id=turn.response.response_id,
+        figures=measured,
+        text=turn.said.text,
+        answer="".join(turn.response.pieces)[:heard_chars],
+        heard=heard_chars,
+        heard_estimated=heard_chars is not None and turn.voice is not None and turn.voice.estimated,
+        latency=latency.measure(turn),
+    )
+    whole = outcome in ("completed", "asked")
+    history.remember(state, turn, interrupted=not whole, interrupts=asked, heard_chars=heard_chars)
+    if whole:
+        tools.carry_over(state, turn, stopped_to_ask=outcome == "asked")
+    else:
+        tools.give_up(state, turn)
+    state.interrupts = list(asked)
+    state.open = None

@@ -1,0 +1,27 @@
+"""What was said, as words alone: whether two transcripts say the same, and whether it is only a sign of listening."""
+
+import unicodedata
+from collections.abc import Iterable
+from typing import Final
+
+_APOSTROPHES: Final = dict.fromkeys(map(ord, "'’ʼ"))
+
+
+def plain(text: str) -> str:
+    """The words, without case and punctuation: recognisers change their mind about both."""
+    kept = (
+        char if char.isalnum() or unicodedata.category(char)[0] == "M" else " "
+        for char in text.translate(_APOSTROPHES).casefold()
+    )
+    return " ".join("".join(kept).split())
+
+
+def only_backchannels(text: str, backchannels: Iterable[str]) -> bool:
+    """Whether words were said, and only such as people say to show that they listen."""
+    rest = f" {plain(text)} "
+    if not rest.strip():
+        return False
+    for known in sorted(map(plain, backchannels), key=len, reverse=True):
+        while known and f" {known} " in rest:
+            rest = rest.replace(f" {known} ", " ")
+    return not rest.strip()

@@ -1,0 +1,75 @@
+"""Responses: how a run begins."""
+
+from collections.abc import Sequence
+
+from duologue.engine import speaking, tools
+from duologue.engine.progress import Progress
+from duologue.engine.state import OpenCall, OpenResponse, OpenTurn, SessionState
+from duologue.model.agent import AgentRequest
+from duologue.model.effects import ReleaseAnswer, RunAgent
+from duologue.model.events import ResponseStarted
+
+
+def next_id(state: SessionState) -> str:
+    """Take the next response id of a session; none is used twice."""
+    state.responses += 1
+    return f"response-{state.responses}"
+
+
+def opening(state: SessionState, *, attempt: int, now_ms: int, prepared: str | None = None) -> OpenResponse:
+    """Make the next response of a session; `prepared` is the id of one that was ordered early."""
+    return OpenResponse(response_id=prepared or next_id(state), attempt=attempt, started_ms=now_ms, last_item_ms=now_ms)
+
+
+def start(step: Progress, answered: Sequence[OpenCall] = (), *, prepared: bool = False) -> None:
+    """Announce the open turn's response and order its run.
+
+    Args:
+        answered: the client's calls that have returned.
+        prepared: the run was ordered early, under this response's id.
+    """
+    state, turn = step.state, step.open_turn()
+    response = turn.response
+    step.emit(
+        ResponseStarted,
+        session_id=state.session_id,
+        response_id=response.response_id,
+        tier=state.tier,
+        attempt=response.attempt,
+    )
+    if answered:
+        turn.results = tools.show_results(step, answered)
+    speaking.start(step)
+    request = request_for(state, turn)
+    if prepared and turn.voice is not None:
+        step.effects.append(ReleaseAnswer(call_id=turn.voice.call_id, request=request))
+    else:
+        step.effects.append(RunAgent(request=request))
+
+
+def request_for(state: SessionState, turn: OpenTurn) -> AgentRequest:
+    """What the agent is asked in a turn."""
+    said = turn.said
+    return AgentRequest(
+        session_id=state.session_id,
+        subject=state.subject,
+        response_id=turn.response.response_id,
+        turn=turn.number,
+        text=said.text,
+        source=said.source,
+        language=state.language,
+        history=tuple(state.history),
+        context=said.context,
+        attachments=said.attachments,
+        observation=said.observation,
+        speech=said.speech,
+        modalities=state.modalities,
+        request_id=turn.request_id,
+        message_id=said.message_id or turn.request_id,
+        tools=said.tools,
+        tool_results=turn.results,
+        resume=turn.answers,
+        interrupts=turn.interrupts,
+        state=said.state,
+        forwarded_props=said.forwarded_props,
+    )
