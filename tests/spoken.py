@@ -23,7 +23,7 @@ def piper() -> PiperTextToSpeech:
     """Make the voice, or skip the test where it is not installed."""
     voice = packaged_voice()
     if voice is None or importlib.util.find_spec("piper") is None:
-        pytest.skip("Piper and its packaged voice are not installed: the extra piper, and the group models")
+        pytest.skip("Piper and its packaged voice are not installed: the extra piper, and the group voices")
     return PiperTextToSpeech(PiperOptions(voice=str(voice)))
 
 
@@ -31,7 +31,7 @@ def whisper(*, partial_ms: int = PARTIAL_MS) -> WhisperSpeechToText:
     """Make the recogniser, or skip the test where it is not installed."""
     model = packaged_model()
     if model is None or importlib.util.find_spec("faster_whisper") is None:
-        pytest.skip("faster-whisper and its packaged model are not installed: the extra speech, and the group models")
+        pytest.skip("faster-whisper and its packaged model are not installed: the extra speech, and the group voices")
     return WhisperSpeechToText(WhisperOptions(model=str(model), partial_ms=partial_ms))
 
 

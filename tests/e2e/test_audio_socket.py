@@ -13,6 +13,7 @@ from tests.e2e.wire import fetch
 
 from duologue.server.settings import LimitsSettings, ServerSettings, Settings
 from duologue.server.settings_auth import AuthSettings
+from duologue.server.settings_voice import VoiceSettings
 from duologue.testing.scripted_agent import ScriptedAgent
 from duologue.testing.scripted_speech import silence
 
@@ -168,7 +169,8 @@ async def test_one_connection_too_many_is_refused(tmp_path: Path) -> None:
 
 
 async def test_a_server_without_speech_says_so(tmp_path: Path) -> None:
-    async with serving(ScriptedAgent(["yes"]), tmp_path) as server:
+    settings = Settings(voice=VoiceSettings(enabled="off"), server=SECURED.server)
+    async with serving(ScriptedAgent(["yes"]), tmp_path, settings) as server:
         async with calling(server.port) as caller:
             error = await caller.until("error")
             assert error["code"] == "no_audio"

@@ -392,8 +392,8 @@ RECOGNISER_FAILURES: Final = 3
 EARLY_ITEMS: Final = 512
 """Most that is kept of an answer that is prepared early (policy: its agent waits): a long answer's tokens."""
 
-VOICE_START_MS: Final = 5_000
-"""How long a call waits for the models of speech while the server starts."""
+VOICE_START_MS: Final = 20_000
+"""How long a call waits for the models of speech to be loaded: small ones take two seconds, on a slow machine ten."""
 
 ICE_GATHER_MS: Final = 8_000
 """How long finding the addresses of this server may take: a STUN server that does not answer takes 5 s."""

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Final, Protocol
+from typing import Final, Protocol, cast
 
 from duologue.model import limits
 from duologue.model.errors import SpeechError
@@ -155,9 +155,8 @@ class _Process(asyncio.SubprocessProtocol):
         return self._stderr.decode(errors="replace")
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        # asyncio hands a SubprocessProtocol this kind of transport.
-        assert isinstance(transport, asyncio.SubprocessTransport)
-        self._transport = transport
+        # A SubprocessProtocol is handed this kind of transport; uvloop's has no such base.
+        self._transport = cast(asyncio.SubprocessTransport, transport)
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
         if fd == _STDERR:
@@ -186,9 +185,8 @@ class _Process(asyncio.SubprocessProtocol):
         stdin = self._transport.get_pipe_transport(0) if self._transport is not None else None
         if stdin is None or stdin.is_closing():
             raise WorkerGone("the process has ended")
-        # The pipe to standard input can be written to.
-        assert isinstance(stdin, asyncio.WriteTransport)
-        stdin.write(encode(head, body))
+        # The pipe to standard input can be written to; uvloop's has no such base.
+        cast(asyncio.WriteTransport, stdin).write(encode(head, body))
 
     def kill(self) -> None:
         if self._transport is not None and self.code is None:

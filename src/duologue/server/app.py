@@ -28,7 +28,8 @@ from duologue.server.routes import chat, description, pages, sockets
 from duologue.server.routes.guard import json
 from duologue.server.settings import ServerSettings, Settings
 from duologue.server.tickets import Tickets
-from duologue.server.voice import NO_CALLS, Voice
+from duologue.server.voice import Voice
+from duologue.server.voice_parts import make_voice
 
 if TYPE_CHECKING:
     from duologue.runtime.voice.calls import Calls
@@ -66,9 +67,10 @@ def make_context(
         own_url: where people on this machine reach the server, where the settings name no public address.
         mounted: another application's server decides from where one gets here.
         spoken: the protocols.
-        calls: opens calls; `None` where there are none.
+        calls: opens calls, in place of those that the settings name.
     """
-    hub, deliveries, telemetry = make_parts(settings, agent=agent, calls=calls)
+    voice = make_voice(settings.voice) if calls is None else Voice(lambda: calls)
+    hub, deliveries, telemetry = make_parts(settings, agent=agent, voice=voice)
     server = settings.server
     auth = Auth(settings.auth, issuer=_issuer(settings))
     made = [(one.make(server.public_url or own_url), one.socket) for one in spoken]
@@ -84,7 +86,7 @@ def make_context(
         allowed=msgspec.structs.replace(allowed(server), here_only=mounted and not auth.configured),
         dialects={dialect.name: dialect for dialect, _ in made},
         sockets={socket: dialect for dialect, socket in made if socket},
-        voice=Voice(calls, why_not=NO_CALLS),
+        voice=voice,
     )
 
 

@@ -3,7 +3,7 @@
 from importlib.resources import files
 from pathlib import Path
 from random import random
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from duologue.adapters.agent_knowledge import KnowledgeAgent
 from duologue.adapters.agent_python import Answer, PythonAgent, is_agent, load_agent
@@ -23,9 +23,7 @@ from duologue.server.agents_network import make_agui, make_llm
 from duologue.server.log import event_log
 from duologue.server.settings import Settings
 from duologue.server.telemetry import Telemetry, make_provider
-
-if TYPE_CHECKING:
-    from duologue.runtime.voice.calls import Calls
+from duologue.server.voice import Voice
 
 
 def built_in_docs() -> Path:
@@ -81,13 +79,13 @@ def make_hub(settings: Settings, *, agent: Agent | None = None) -> Hub:
     return make_parts(settings, agent=agent).hub
 
 
-def make_parts(settings: Settings, *, agent: Agent | None = None, calls: "Calls | None" = None) -> Parts:
+def make_parts(settings: Settings, *, agent: Agent | None = None, voice: Voice | None = None) -> Parts:
     """Make the hub with the embedded store, and the deliveries of webhooks.
 
     Args:
         settings: all of them.
         agent: in place of the one that the settings name.
-        calls: opens calls; `None` where there are none.
+        voice: opens calls; `None` where there are none.
     Raises:
         SettingsError: the agent's folder or function is not there, or a package that a setting needs.
     """
@@ -113,11 +111,11 @@ def make_parts(settings: Settings, *, agent: Agent | None = None, calls: "Calls 
             drain_ms=server.drain_ms,
             retain_events=settings.store.retain_events,
         ),
-        companions=[one for one in (deliveries, telemetry, calls) if one is not None],
+        companions=[one for one in (deliveries, telemetry, voice) if one is not None],
         surround=None if telemetry is None else telemetry.surround,
     )
-    if calls is not None:
-        calls.join(hub)
+    if voice is not None:
+        voice.join(hub)
     return Parts(hub, deliveries, telemetry)
 
 

@@ -13,6 +13,7 @@ from duologue.server.settings_auth import AuthSettings
 from duologue.server.settings_limits import LimitsSettings
 from duologue.server.settings_section import PATH_CHARS, Section
 from duologue.server.settings_telemetry import TelemetrySettings
+from duologue.server.settings_voice import VoiceSettings
 from duologue.server.settings_webhooks import WebhookSettings
 
 DAY_MS: Final = 86_400_000
@@ -273,3 +274,4 @@ class Settings(Section):
     limits: LimitsSettings = field(default_factory=LimitsSettings)
     telemetry: TelemetrySettings = field(default_factory=TelemetrySettings)
     webhooks: WebhookSettings = field(default_factory=WebhookSettings)
+    voice: VoiceSettings = field(default_factory=VoiceSettings)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from duologue.model import limits
-from duologue.model.events import AnyEvent, ResponseEnded, ResponseFailed, ResponseStarted, TextDelta
+from duologue.model.events import AnswerCompleted, AnyEvent, ResponseEnded, ResponseFailed, ResponseStarted, TextDelta
 from duologue.runtime.session import LiveSession
 
 
@@ -56,7 +56,11 @@ class AnswerText:
                 self._more(response_id, text)
             case ResponseStarted(response_id=response_id):
                 self.response_id, self.pieces, self.whole = response_id, [], False
-            case ResponseEnded(response_id=response_id) | ResponseFailed(response_id=response_id):
+            case (
+                AnswerCompleted(response_id=response_id)
+                | ResponseEnded(response_id=response_id)
+                | ResponseFailed(response_id=response_id)
+            ):
                 if response_id == self.response_id:
                     self.whole = True
                     self._more(response_id, "")

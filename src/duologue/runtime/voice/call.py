@@ -5,6 +5,7 @@ queue stands between. Only facts reach the engine, as inputs; what it orders com
 """
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Final, NamedTuple
 
@@ -40,12 +41,20 @@ BURST_BYTES: Final = limits.AUDIO_BURST_MS * BYTES_PER_MS
 
 
 class Speaking(NamedTuple):
-    """What every call of a process speaks and listens with."""
+    """What every call of a process speaks and listens with; `let_go` is called at the end, for what has no other."""
 
     hearing: Hearing
     recogniser: SpeechToText
     voice: TextToSpeech
     judge: EndOfTurn | None = None
+    let_go: Callable[[], None] | None = None
+
+    async def aclose(self) -> None:
+        """Let go of all of it, once no call is left."""
+        await self.recogniser.aclose()
+        await self.voice.aclose()
+        if self.let_go is not None:
+            self.let_go()
 
 
 class Ending(NamedTuple):

@@ -50,6 +50,7 @@ class Calls:
         self._group = asyncio.TaskGroup()
         self._hub: Hub | None = None
         self._speaking: asyncio.Task[Speaking | None] | None = None
+        self._made: Speaking | None = None
         self._live: dict[str, Call] = {}
         self._prepared: dict[str, Prepared] = {}
         self._modes: WeakKeyDictionary[LiveSession, VoiceMode] = WeakKeyDictionary()
@@ -77,6 +78,8 @@ class Calls:
         for task in self._tasks:
             task.cancel()
         await self._group.__aexit__(None, None, None)
+        if self._made is not None:
+            await self._made.aclose()
 
     def __len__(self) -> int:
         return len(self._live)
@@ -234,7 +237,7 @@ class Calls:
 
     async def _begin(self) -> Speaking | None:
         try:
-            speaking = await self._make()
+            self._made = speaking = await self._make()
             await speaking.recogniser.warm()
             await speaking.voice.warm()
         # Whatever is wrong with speech, the rest of the server works.

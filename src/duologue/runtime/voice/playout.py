@@ -27,7 +27,7 @@ class Playout:
     Args:
         lead_ms: how far ahead of the clock frames are sent: what the client, or the network, evens out.
         time_s: a monotonic clock, such as the loop's.
-        wake: called when something may have become due, or not due any more.
+        wake: called when something may have become due, or not due any more, and when the first of a sound is sent.
     Attributes:
         sound: what plays; `None` for nothing.
         paused: nothing is due.
@@ -89,6 +89,8 @@ class Playout:
             return b""
         taken = sound.take(frames)
         self._give_room()
+        if not sent_ms:
+            self._wake()
         return taken
 
     def wait_s(self, *, frames: int) -> float | None:

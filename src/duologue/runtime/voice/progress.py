@@ -62,7 +62,7 @@ class Progress:
         if sound is None:
             return
         played_ms, over = self._playout.played_ms, self._playout.over
-        while self._words and self._words[0] <= played_ms:
+        while self._words and self._words[0] < played_ms:
             self._words.popleft()
         if played_ms != self._last_ms or over:
             self._last_ms = played_ms
@@ -76,7 +76,7 @@ class Progress:
         played_ms = self._playout.played_ms
         wait_ms = EVERY_MS
         if self._words:
-            wait_ms = self._words[0] - played_ms
+            wait_ms = self._words[0] + 1 - played_ms
         elif sound.whole:
             wait_ms = min(EVERY_MS, sound.made_ms - played_ms)
         loop = asyncio.get_running_loop()

@@ -58,7 +58,7 @@ async def _call(socket: WebSocket, context: Context) -> None:
     from duologue.protocols import audio
 
     async def begin(identity: Identity) -> Talk:
-        calls = context.voice.calls()
+        calls = await context.voice.calls()
         from duologue.transports.audio import AudioSocket
 
         async def join(session_id: str | None, language: str | None) -> LiveSession:
@@ -101,7 +101,7 @@ async def _offer(context: Context, request: Request, identity: Identity) -> Resp
     location = f"{request.scope.get('root_path', '')}/webrtc/{answered.peer_id}"
     headers = NO_STORE | {"Location": location} | session_header(session.state.session_id)
     response = Response(answered.sdp, status_code=201, media_type=SDP, headers=headers)
-    for server in context.voice.ice_servers:
+    for server in context.voice.ice_servers():
         response.headers.append("Link", _link(server))
     return response
 

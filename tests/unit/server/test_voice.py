@@ -1,0 +1,79 @@
+"""Calls are offered where all is there; nothing of speech is imported before it is wanted."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from duologue.model.errors import Code, Refused, SettingsError
+from duologue.model.voice import VoiceRules
+from duologue.server.settings import Settings
+from duologue.server.settings_load import load_settings
+from duologue.server.settings_voice import VoiceSettings
+from duologue.server.voice import Voice
+from duologue.server.voice_parts import make_voice, missing
+
+HEAVY = ("numpy", "av", "aiortc", "onnxruntime", "duologue.runtime.voice.calls", "duologue.protocols.audio")
+
+
+def test_a_server_that_nobody_calls_imports_nothing_of_speech(tmp_path: Path) -> None:
+    program = (
+        "import sys\n"
+        "from duologue.server.app import make_app\n"
+        "from duologue.server.settings import ServerSettings, Settings\n"
+        f"make_app(Settings(server=ServerSettings(data={str(tmp_path)!r})))\n"
+        f"print([name for name in {HEAVY!r} if name in sys.modules])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_the_defaults_are_the_rules_defaults() -> None:
+    assert VoiceSettings().rules() == VoiceRules()
+
+
+def test_zero_means_never_and_a_model_has_a_threshold() -> None:
+    rules = VoiceSettings(idle_ms=0, no_response_ms=0, end_of_turn="smart_turn", end_of_turn_threshold=0.7).rules()
+    assert (rules.idle_ms, rules.no_response_ms, rules.end_of_turn) == (None, None, 0.7)
+    assert VoiceSettings(no_response_ms=9_000).rules().no_response_ms == 9_000
+
+
+@pytest.mark.anyio
+async def test_who_calls_where_there_are_no_calls_is_told_why() -> None:
+    voice = make_voice(VoiceSettings(enabled="off"))
+    assert not voice.offered
+    assert not voice.webrtc_offered
+    with pytest.raises(Refused) as refused:
+        await voice.calls()
+    assert refused.value.problem.code is Code.NO_AUDIO
+    assert "voice.enabled" in refused.value.problem.message
+    assert not Voice().offered
+
+
+def test_a_model_that_is_named_is_not_looked_for(tmp_path: Path) -> None:
+    # Whether the packages are there is this machine's affair; their models are not asked for.
+    named = VoiceSettings(whisper_model=str(tmp_path), piper_voice="v.onnx", vad_model="vad.onnx")
+    assert not [lack for lack in missing(named) if "model:" in lack or "a voice:" in lack]
+
+
+def test_what_is_wrong_in_the_file_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "duologue.toml"
+    for text, told in (
+        ("[voice]\nstt = ['wisper']\n", "voice.stt[0]"),
+        ("[voice]\nend_of_turn_threshold = 2\n", "voice.end_of_turn_threshold: expected a number from 0 to 1"),
+        (
+            "[voice]\nice_servers = ['http://x']\n",
+            "voice.ice_servers[0]: expected a list of at most 8, each a STUN or TURN address",
+        ),
+        ("[voice]\nwhisper = 'x'\n", "voice.whisper: unknown key"),
+    ):
+        file.write_text(text)
+        with pytest.raises(SettingsError) as error:
+            load_settings({}, tmp_path)
+        assert told in str(error.value)
+
+
+def test_secrets_are_not_shown() -> None:
+    settings = Settings(voice=VoiceSettings(ice_credential="hush"))
+    assert "hush" not in repr(settings)
