@@ -19,8 +19,12 @@ PYTEST := $(PY) -m pytest -rs
 # Two cores are enough, and more processes would only compete for them in the timed tests.
 PARALLEL := -n auto --maxprocesses 4 --dist loadfile
 
+# Whom calls are measured against.
+PEER := build/pipecat
+PEER_PACKAGE := pipecat-ai[silero]==1.14.0
+
 .DEFAULT_GOAL := help
-.PHONY: help serve test check format bench sim fuzz build constraints docs matrix clean
+.PHONY: help serve test check format bench bench-voice sim fuzz build constraints docs matrix clean
 
 help:
 	@echo "make serve    run the server on http://127.0.0.1:8420; VOICE=0 without speech"
@@ -30,6 +34,7 @@ help:
 	@echo "make sim      play the simulation at length; SIM_SEEDS=n"
 	@echo "make fuzz     let the property tests look longer"
 	@echo "make bench    measure against the peers"
+	@echo "make bench-voice  measure calls against Pipecat; ten minutes, on a machine that does nothing else"
 	@echo "make build    build the wheel into dist/"
 	@echo "make matrix   run the tests, and write who they were run against into the README"
 	@echo "make docs     write the pages that are made from the code"
@@ -81,6 +86,15 @@ fuzz: $(READY_DEV)
 
 bench: $(READY_DEV)
 	$(PY) -m benchmarks $(ARGS)
+	@echo "make bench-voice measures calls"
+
+# The peer is no dependency of ours, and has an environment of its own.
+bench-voice: $(READY_DEV) $(PEER)
+	$(PY) -m benchmarks.voice $(ARGS)
+
+$(PEER):
+	$(PYTHON) -m venv $(PEER)
+	$(PEER)/bin/python -m pip install --quiet '$(PEER_PACKAGE)' || { rm -rf $(PEER); exit 1; }
 
 build: $(READY)
 	$(PY) -m pip wheel --no-deps --build-constraint constraints.txt --wheel-dir dist .

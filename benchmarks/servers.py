@@ -53,8 +53,17 @@ def duologue(data: Path, *, agent: str = "benchmarks.agent:answer") -> Generator
 
 
 @contextmanager
+def calls(data: Path) -> Generator[Running]:
+    """Ours, with stand-ins for what speaks and listens."""
+    port = free_port()
+    with _running([sys.executable, "-m", "benchmarks.voice_server", str(port), str(data)], port, "/readyz") as running:
+        yield running
+
+
+@contextmanager
 def _running(command: list[str], port: int, path: str) -> Generator[Running]:
-    env = os.environ | {"PYTHONPATH": str(ROOT)}
+    path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH", ""))))
+    env = os.environ | {"PYTHONPATH": path}
     start = time.monotonic()
     process = subprocess.Popen(command, env=env, cwd=ROOT, stderr=subprocess.DEVNULL)
     url = f"http://127.0.0.1:{port}"

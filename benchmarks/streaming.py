@@ -7,25 +7,21 @@ Both sides stream the same tokens to the same clients in the same protocol; ours
 import argparse
 import itertools
 import json
-import os
-import platform
 import statistics
 import tempfile
-import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 import uvloop
 from rich.console import Console
-from rich.table import Table
 
-from benchmarks import engine, sessions, split
+from benchmarks import engine, figures, sessions, split
+from benchmarks.figures import Figure
 from benchmarks.load import Measured, load
-from benchmarks.servers import ROOT, Running, duologue, reference, settle
+from benchmarks.servers import Running, duologue, reference, settle
 from benchmarks.split import Part
 
-RESULTS = ROOT / "benchmarks" / "results"
 LOADS = (("flat out", 100, 200, 0), ("30 tokens/s", 200, 300, 30))
 """Name, clients, tokens for each, tokens a second (0: as fast as they come)."""
 
@@ -37,30 +33,9 @@ IDLE_SESSIONS = 2_000
 ROUNDS = 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
-    """One figure: what it is, what it came to, and what it is to be at most."""
-
-    what: str
-    ours: float
-    peer: float | None
-    unit: str
-    limit: float
-
-    @property
-    def judged(self) -> float:
-        """What is held against the limit: the ratio where there is a peer, else the figure."""
-        return self.ours / self.peer if self.peer else self.ours
-
-    @property
-    def good(self) -> bool:
-        """Whether the limit is kept."""
-        return self.judged <= self.limit
-
-
-async def measure(rounds: int) -> tuple[list[Line], list[Part]]:
+async def measure(rounds: int) -> tuple[list[Figure], list[Part]]:
     """Measure everything, the two sides in turn; and where the time of a token goes."""
-    lines: list[Line] = []
+    lines: list[Figure] = []
     parts = await split.rooms()
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder)
@@ -91,7 +66,7 @@ async def measure(rounds: int) -> tuple[list[Line], list[Part]]:
 
 async def _compare(
     name: str, peer: Running, ours: Running, *, clients: int, tokens: int, rate: int, rounds: int
-) -> list[Line]:
+) -> list[Figure]:
     numbers = itertools.count()
     results: dict[str, list[Measured]] = {"peer": [], "ours": []}
 
@@ -120,67 +95,34 @@ async def _compare(
         return statistics.median(figure(one) for one in results[side])
 
     return [
-        Line(
+        Figure(
             what=f"{name}, {clients} streams: CPU per token",
             ours=median("ours", lambda one: one.cpu_us),
             peer=median("peer", lambda one: one.cpu_us),
             unit="µs",
             limit=1.0,
+            ratio=True,
         ),
-        Line(
+        Figure(
             what=f"{name}, {clients} streams: delivery, 99th percentile",
             ours=median("ours", lambda one: one.p99_ms),
             peer=median("peer", lambda one: one.p99_ms),
             unit="ms",
             limit=2.0,
+            ratio=True,
         ),
     ]
 
 
-def _alone(what: str, figure: float, unit: str, limit: float) -> Line:
-    return Line(what=what, ours=figure, peer=None, unit=unit, limit=limit)
+def _alone(what: str, figure: float, unit: str, limit: float) -> Figure:
+    return Figure(what=what, ours=figure, unit=unit, limit=limit)
 
 
-def table(lines: Sequence[Line]) -> Table:
-    """The figures as a table for the terminal."""
-    shown = Table("figure", "ours", "peer", "ratio", "to be at most", "")
-    for row in rows(lines):
-        shown.add_row(*row)
-    return shown
-
-
-def rows(lines: Sequence[Line]) -> list[list[str]]:
-    """The figures as text."""
-    return [
-        [
-            line.what,
-            f"{line.ours:.2f} {line.unit}",
-            f"{line.peer:.2f} {line.unit}" if line.peer else "",
-            f"{line.judged:.2f}" if line.peer else "",
-            f"{line.limit:g}" + ("" if line.peer else f" {line.unit}"),
-            "kept" if line.good else "not kept",
-        ]
-        for line in lines
-    ]
-
-
-def keep(lines: Sequence[Line], parts: Sequence[Part]) -> None:
+def keep(lines: Sequence[Figure], parts: Sequence[Part]) -> None:
     """Write the results, with the machine."""
-    RESULTS.mkdir(exist_ok=True)
-    machine = f"{os.cpu_count()} cores, {platform.machine()}, CPython {platform.python_version()}"
-    day = time.strftime("%Y-%m-%d")
-    body = {
-        "day": day,
-        "machine": machine,
-        "figures": [asdict(line) for line in lines],
-        "token": [asdict(part) for part in parts],
-    }
-    (RESULTS / "streaming.json").write_text(json.dumps(body, indent=2, ensure_ascii=False) + "\n")
-    head = "| figure | ours | peer | ratio | to be at most | |\n|---|---|---|---|---|---|\n"
-    text = "".join("| " + " | ".join(row) + " |\n" for row in rows(lines))
-    rooms = "".join(f"| {part.what} | {part.us:.1f} µs |\n" for part in parts)
-    shares = f"Where the time of a token goes:\n\n| part | per token |\n|---|---|\n{rooms}"
-    (RESULTS / "streaming.md").write_text(f"Measured on {day}: {machine}.\n\n{head}{text}\n{shares}")
+    rooms = figures.markdown(("part", "per token"), [(part.what, f"{part.us:.1f} µs") for part in parts])
+    text = f"Where the time of a token goes:\n\n{rooms}"
+    figures.keep("streaming", lines, more={"token": [asdict(part) for part in parts]}, text=text)
 
 
 def main() -> None:
@@ -191,7 +133,7 @@ def main() -> None:
     console = Console()
     with console.status("measuring; this takes about three minutes"):
         lines, parts = uvloop.run(measure(asked.rounds))
-    console.print(table(lines))
+    console.print(figures.table(lines))
     for part in parts:
         console.print(f"{part.us:6.1f} µs  {part.what}")
     keep(lines, parts)
