@@ -51,8 +51,8 @@ class VoiceSettings(Section):
         Literal["auto", "on", "off"],
         Meta(
             description=(
-                "auto: calls are offered where the packages and models that the keys below name are installed, which are"
-                " loaded when the first one calls. on: the server does not start without them, and loads them then."
+                "auto: calls are offered where the packages and models that the keys below name are installed, which"
+                " are loaded when the first one calls. on: the server does not start without them, and loads them then."
                 " off: no calls."
             )
         ),

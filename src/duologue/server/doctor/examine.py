@@ -34,7 +34,7 @@ def examine(config: Path | None, *, data: str | None, sessions: int, deep: bool)
     yield from posture.look(settings, file)
     yield from _kept(settings, sessions=sessions, deep=deep)
     yield from agent.look(settings)
-    yield from voice.look()
+    yield from voice.look(settings.voice)
 
 
 def _kept(settings: Settings, *, sessions: int, deep: bool) -> Iterator[Finding]:

@@ -1,17 +1,22 @@
-"""What a spoken conversation needs: the models that listen, and the codecs that carry sound."""
+"""What a spoken conversation needs: models that listen, understand and speak, and the codecs that carry sound."""
 
 import asyncio
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Final
 
+from duologue.adapters.speech_piper import packaged_voice
 from duologue.adapters.speech_silero import find_model as find_activity
 from duologue.adapters.speech_silero import load_silero
 from duologue.adapters.speech_smart_turn import find_model as find_turns
 from duologue.adapters.speech_smart_turn import load_smart_turn
+from duologue.adapters.speech_whisper import packaged_model
 from duologue.model.audio import RATE_HZ, SAMPLE_BYTES
 from duologue.model.errors import SpeechError
 from duologue.server.doctor.findings import Finding, fail, note, ok, warn
+from duologue.server.settings_voice import VoiceSettings
+from duologue.server.voice_parts import BETTER, missing, uses_test_models
 
 WINDOWS: Final = 20
 """How often a window of sound is judged to see how long it takes."""
@@ -26,11 +31,56 @@ OPUS: Final = "libopus"
 """The codec of WebRTC, as FFmpeg names the library."""
 
 
-def look() -> Iterator[Finding]:
-    """Load what listens, and try it on silence. Nothing is downloaded."""
-    yield activity()
-    yield turns()
+def look(settings: VoiceSettings) -> Iterator[Finding]:
+    """Look whether calls can be offered; load what listens, and try it on silence. Nothing is downloaded."""
+    if settings.enabled == "off":
+        yield note("voice.offered", "calls are switched off", 'only if they are wanted: voice.enabled = "auto"')
+        return
+    yield offered(settings)
+    yield activity(settings.vad_model)
+    yield turns(settings.end_of_turn_model, wanted=settings.end_of_turn == "smart_turn")
+    if "whisper" in settings.stt:
+        yield whisper(settings.whisper_model)
+    if "piper" in settings.tts:
+        yield piper(settings.piper_voice)
     yield codecs()
+
+
+def offered(settings: VoiceSettings) -> Finding:
+    """Say whether the server takes calls, and if not, what is missing."""
+    lacking = "\n".join(missing(settings))
+    if not lacking:
+        tried = "; the models are for trying" if uses_test_models(settings) else ""
+        shown = f"calls are offered; {', '.join(settings.stt)} understands, {', '.join(settings.tts)} speaks{tried}"
+        return note("voice.offered", shown, BETTER) if tried else ok("voice.offered", shown)
+    if settings.enabled == "on":
+        return fail("voice.offered", 'voice.enabled is "on", and something is missing; it will not start', lacking)
+    return note("voice.offered", "calls are not offered", lacking)
+
+
+def whisper(model: str) -> Finding:
+    """Look where Whisper's model is; it is not loaded, which takes seconds."""
+    check = "voice.recognition"
+    place = Path(model).expanduser() if model else packaged_model()
+    if place is None:
+        return note(check, "no model of Whisper", "set voice.whisper_model to a folder, or to one downloaded before")
+    if place.is_dir() and not (place / "model.bin").is_file():
+        return fail(check, f"{place} holds no model.bin", "name a folder with a model in CTranslate2's format")
+    if not place.is_dir() and model.startswith(("/", "~", ".")):
+        return fail(check, f"there is no folder {place}", "name a folder with a model in CTranslate2's format")
+    return ok(check, f"Whisper: {place}")
+
+
+def piper(voice: str) -> Finding:
+    """Look where Piper's voice is; it is not loaded: that is for its own process."""
+    check = "voice.speech"
+    place = Path(voice).expanduser() if voice else packaged_voice()
+    if place is None:
+        return note(check, "no voice of Piper", "set voice.piper_voice to an .onnx file, with its .onnx.json beside it")
+    for wanted in (place, place.with_name(place.name + ".json")):
+        if not wanted.is_file():
+            return fail(check, f"there is no file {wanted}", "a voice of Piper is two files, .onnx and .onnx.json")
+    return ok(check, f"Piper: {place}")
 
 
 def activity(path: str = "") -> Finding:
@@ -54,10 +104,10 @@ def activity(path: str = "") -> Finding:
     return ok(check, shown)
 
 
-def turns(path: str = "") -> Finding:
+def turns(path: str = "", *, wanted: bool = False) -> Finding:
     """Look at the model that hears whether a person has finished; empty for the one of a package."""
     check = "voice.end_of_turn"
-    if not path and find_turns() is None:
+    if not path and not wanted and find_turns() is None:
         return note(
             check, "no model: silence alone ends a turn", "an ONNX file of Smart Turn v3 waits less and cuts less"
         )

@@ -20,6 +20,7 @@ from duologue.server.cli import commands
 from duologue.server.doctor import folder, installed, machine, network, posture, stored, voice
 from duologue.server.doctor.findings import Finding
 from duologue.server.settings import AuthSettings, ServerSettings, Settings
+from duologue.server.settings_voice import VoiceSettings
 
 pytestmark = pytest.mark.usefixtures("elsewhere")
 
@@ -245,8 +246,11 @@ def test_what_listens_is_tried(data: Path) -> None:
 def test_what_calls_miss_is_said_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(voice, "find_activity", lambda: None)
     monkeypatch.setattr(voice, "find_turns", lambda: None)
+    monkeypatch.setattr(voice, "packaged_model", lambda: None)
+    monkeypatch.setattr(voice, "packaged_voice", lambda: None)
+    monkeypatch.setattr(voice, "missing", lambda _: iter(["Whisper needs pip install 'duologue[speech]'"]))
     monkeypatch.setitem(sys.modules, "av", None)
-    findings = {finding.check: finding for finding in voice.look()}
+    findings = {finding.check: finding for finding in voice.look(VoiceSettings())}
     assert {finding.status for finding in findings.values()} == {"note"}
     assert "duologue[speech]" in findings["voice.activity"].mend and "duologue[speech]" in findings["voice.codecs"].mend
     assert "Smart Turn" in findings["voice.end_of_turn"].mend
@@ -256,3 +260,16 @@ def test_a_model_that_was_named_and_cannot_be_loaded_fails(tmp_path: Path) -> No
     (tmp_path / "model.onnx").write_bytes(b"no model at all" * 100)
     for judged in (voice.activity(str(tmp_path / "model.onnx")), voice.turns("/nowhere/model.onnx")):
         assert judged.status == "fail" and "model.onnx" in judged.mend
+    for judged in (voice.whisper(str(tmp_path)), voice.whisper("/nowhere"), voice.piper(str(tmp_path / "model.onnx"))):
+        assert judged.status == "fail"
+    assert voice.whisper("large-v3-turbo").status == "ok"
+
+
+def test_calls_that_are_switched_off_are_not_looked_at() -> None:
+    assert [finding.status for finding in voice.look(VoiceSettings(enabled="off"))] == ["note"]
+
+
+def test_calls_that_have_to_be_offered_and_cannot_be_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(voice, "missing", lambda _: iter(["one", "two"]))
+    judged = voice.offered(VoiceSettings(enabled="on"))
+    assert judged.status == "fail" and judged.mend == "one\ntwo"
