@@ -54,6 +54,11 @@ class Worker:
         """The process's id; `None` where there is none."""
         return self._process.pid if self._process is not None else None
 
+    @property
+    def starting_pid(self) -> int | None:
+        """The id of a process that is not ready yet; `None` where none is being started."""
+        return self._opening.pid if self._opening is not None else None
+
     async def ready(self) -> Head:
         """Wait until it can be written to. Returns its first frame.
 
@@ -179,6 +184,8 @@ class _Process(asyncio.SubprocessProtocol):
         self._exited.set()
         if not self.started.done():
             self.started.set_exception(WorkerGone("a process for speech ended before it was ready"))
+        if self._transport is not None:
+            self._transport.close()
         self._ended(self)
 
     def write(self, head: Head, body: bytes) -> None:
