@@ -243,12 +243,17 @@ def test_what_listens_is_tried(data: Path) -> None:
     assert findings["voice.end_of_turn"].status in ("ok", "note")
 
 
+def nothing_is_there(settings: VoiceSettings) -> Iterator[str]:
+    assert settings.stt
+    yield from ("no recogniser", "no voice")
+
+
 def test_what_calls_miss_is_said_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(voice, "find_activity", lambda: None)
     monkeypatch.setattr(voice, "find_turns", lambda: None)
     monkeypatch.setattr(voice, "packaged_model", lambda: None)
     monkeypatch.setattr(voice, "packaged_voice", lambda: None)
-    monkeypatch.setattr(voice, "missing", lambda _: iter(["Whisper needs pip install 'duologue[speech]'"]))
+    monkeypatch.setattr(voice, "missing", nothing_is_there)
     monkeypatch.setitem(sys.modules, "av", None)
     findings = {finding.check: finding for finding in voice.look(VoiceSettings())}
     assert {finding.status for finding in findings.values()} == {"note"}
@@ -270,6 +275,6 @@ def test_calls_that_are_switched_off_are_not_looked_at() -> None:
 
 
 def test_calls_that_have_to_be_offered_and_cannot_be_fail(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(voice, "missing", lambda _: iter(["one", "two"]))
+    monkeypatch.setattr(voice, "missing", nothing_is_there)
     judged = voice.offered(VoiceSettings(enabled="on"))
-    assert judged.status == "fail" and judged.mend == "one\ntwo"
+    assert judged.status == "fail" and judged.mend == "no recogniser\nno voice"
