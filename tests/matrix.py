@@ -120,6 +120,7 @@ COUNTERPARTS: Final = {
     "Smart Turn": Counterpart(
         "Voice", "tells a whole sentence from one that breaks off", partial(package, "pipecat-ai")
     ),
+    "aiortc": Counterpart("WebRTC", "calls, speaks, listens, hangs up and calls again", partial(package, "aiortc")),
     "FastAPI": Counterpart("ASGI", "holds Duologue below a path", partial(package, "fastapi")),
 }
 """All that tests may declare. Who adds one gives it a marker where it is run, and runs `make matrix`."""

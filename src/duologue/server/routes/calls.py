@@ -102,7 +102,7 @@ async def _offer(context: Context, request: Request, identity: Identity) -> Resp
     headers = NO_STORE | {"Location": location} | session_header(session.state.session_id)
     response = Response(answered.sdp, status_code=201, media_type=SDP, headers=headers)
     for server in context.voice.ice_servers():
-        response.headers.append("Link", _link(server))
+        response.headers.append("Link", link_of(server))
     return response
 
 
@@ -121,7 +121,7 @@ def _mode(request: Request) -> VoiceMode | None:
     raise Refused(Problem(code=Code.BAD_MESSAGE, message=message))
 
 
-def _link(server: "IceServer") -> str:
+def link_of(server: "IceServer") -> str:
     """Name an ICE server. Source: RFC 9725, 4.6."""
     named = ", ".join(f'<{url}>; rel="ice-server"' for url in server.urls)
     if server.username:

@@ -1,0 +1,155 @@
+"""`POST /webrtc` with a real peer: an offer answered, words said and heard, hanging up, and coming back."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from tests.e2e.calls import scripted_calls
+from tests.e2e.harness import Live, serving, until
+from tests.e2e.peers import SDP, Person, person
+from tests.e2e.test_audio_socket import SECURED, bearer
+from tests.e2e.wire import fetch
+
+from duologue.model.events import AnyEvent, CallFinished, SpeakingFinished, TurnEnded
+from duologue.runtime.voice.link import IceServer
+from duologue.testing.scripted_agent import ScriptedAgent
+from duologue.testing.scripted_speech import Segment
+
+VIDEO = "\r\n".join(
+    (
+        "v=0",
+        "o=- 1 1 IN IP4 0.0.0.0",
+        "s=-",
+        "t=0 0",
+        "m=video 9 UDP/TLS/RTP/SAVPF 96",
+        "a=rtpmap:96 VP8/90000",
+        "",
+    )
+).encode()
+
+pytestmark = [pytest.mark.anyio, pytest.mark.counterpart("aiortc")]
+
+
+def events(server: Live, session_id: str) -> list[AnyEvent]:
+    """What has happened in a session that is in memory."""
+    session = next(one for one in server.hub.sessions if one.state.session_id == session_id)
+    return session.tail.after(0, limit=10_000) or []
+
+
+async def has(server: Live, session_id: str, kind: type[AnyEvent], *, count: int = 1) -> None:
+    """Wait for so many events of a kind."""
+    await until(lambda: sum(isinstance(event, kind) for event in events(server, session_id)) >= count)
+
+
+async def test_somebody_calls_and_is_answered_aloud(tmp_path: Path) -> None:
+    calls = scripted_calls(Segment(text="what is the time"))
+    agent = ScriptedAgent(["It is ", "ten. ", "Good night."])
+    async with serving(agent, tmp_path, calls=calls) as server, person(server.port, "?session=s-1") as caller:
+        assert caller.session_id == "s-1"
+        await until(lambda: len(calls) == 1)
+        await caller.say(700, then_ms=600)
+        await has(server, "s-1", SpeakingFinished)
+        assert [request.text for request in agent.requests] == ["what is the time"]
+        ended = [event for event in events(server, "s-1") if isinstance(event, TurnEnded)]
+        assert [event.answer for event in ended] == ["It is ten. Good night."]
+        # Five words of 300 ms, less what the codec makes of their edges.
+        await until(lambda: caller.loud_ms >= 1_400)
+        assert caller.loud_ms <= 1_600
+        hung_up = await fetch(server.port, "DELETE", caller.location)
+        assert (hung_up.status, hung_up.body) == (200, {"hungUp": True})
+        await caller.closed.wait()
+        assert len(calls) == 0
+        assert (await fetch(server.port, "DELETE", caller.location)).status == 404
+        finished = [event for event in events(server, "s-1") if isinstance(event, CallFinished)]
+        assert [event.reason for event in finished] == ["hung_up"]
+
+
+async def test_a_new_offer_takes_over_and_the_conversation_goes_on(tmp_path: Path) -> None:
+    calls = scripted_calls(Segment(text="hello"))
+    agent = ScriptedAgent(["Yes."])
+    async with serving(agent, tmp_path, calls=calls) as server, person(server.port) as first:
+        await first.say(600, then_ms=600)
+        await has(server, first.session_id, SpeakingFinished)
+        async with person(server.port, f"?session={first.session_id}") as second:
+            await first.closed.wait()
+            await second.say(600, then_ms=600)
+            await has(server, first.session_id, SpeakingFinished, count=2)
+            assert len(calls) == 1
+        assert agent.requests[1].history[-1].text == "Yes."
+        assert calls.figures.ended["taken_over"] == 1
+
+
+async def test_a_peer_that_leaves_ends_its_call(tmp_path: Path) -> None:
+    calls = scripted_calls()
+    async with serving(ScriptedAgent(["yes"]), tmp_path, calls=calls) as server:
+        async with person(server.port):
+            await until(lambda: len(calls) == 1)
+        await until(lambda: len(calls) == 0)
+
+
+async def test_what_is_no_offer_is_refused(tmp_path: Path) -> None:
+    async with serving(ScriptedAgent(["yes"]), tmp_path, calls=scripted_calls()) as server:
+        for body, headers, told in (
+            (b"{}", {"Content-Type": "application/json"}, "application/sdp"),
+            (b"zzz", SDP, "offer"),
+            (b"", SDP, "offer"),
+            (VIDEO, SDP, "no stream of sound"),
+            (b"v=0\r\n" + b"a=x\r\n" * 20_000, SDP, "larger than"),
+        ):
+            answer = await fetch(server.port, "POST", "/webrtc", body=body, headers=headers)
+            assert answer.status in (400, 413), body
+            assert told in answer.body["message"], answer.body
+        for query in ("?turns=zzz", "?language=!"):
+            async with Person() as caller:
+                answer = await fetch(server.port, "POST", f"/webrtc{query}", body=await caller.offer(), headers=SDP)
+                assert answer.status == 400
+        # Nothing is left of them.
+        metrics = (await fetch(server.port, "GET", "/metrics")).raw.decode()
+        assert 'transport="webrtc"} 0.0' in metrics
+
+
+async def test_a_token_calls_and_hangs_up_in_its_own_session_alone(tmp_path: Path) -> None:
+    async with (
+        serving(ScriptedAgent(["yes"]), tmp_path, SECURED, calls=scripted_calls()) as server,
+        person(server.port, headers=bearer("ada", "s-1")) as caller,
+    ):
+        assert caller.session_id == "s-1"
+        for headers in ({}, bearer("bob"), bearer("ada", "s-2")):
+            answer = await fetch(server.port, "DELETE", caller.location, headers=headers)
+            assert answer.status in (401, 404)
+        async with Person() as other:
+            answer = await fetch(
+                server.port,
+                "POST",
+                "/webrtc?session=s-1",
+                body=await other.offer(),
+                headers=SDP | bearer("bob"),
+            )
+            assert answer.status == 403
+        assert (await fetch(server.port, "DELETE", caller.location, headers=bearer("ada"))).status == 200
+
+
+def test_an_ice_server_is_named_in_the_answer() -> None:
+    from duologue.server.routes.calls import link_of
+
+    plain = IceServer(urls=("stun:stun.example.com",))
+    assert link_of(plain) == '<stun:stun.example.com>; rel="ice-server"'
+    turn = IceServer(urls=("turn:turn.example.com",), username="u", credential="c")
+    assert link_of(turn) == (
+        '<turn:turn.example.com>; rel="ice-server"; username="u"; credential="c"; credential-type="password"'
+    )
+
+
+async def test_sound_that_is_late_is_not_sent_in_a_burst(tmp_path: Path) -> None:
+    calls = scripted_calls(Segment(text="go"))
+    async with (
+        serving(ScriptedAgent(["one two three four five six."]), tmp_path, calls=calls) as server,
+        person(server.port, "?session=s-1") as caller,
+    ):
+        await caller.say(600, then_ms=600)
+        await until(lambda: caller.loud_ms >= 300)
+        (call,) = calls
+        before_ms, began_s = call.playout.played_ms, asyncio.get_running_loop().time()
+        await until(lambda: asyncio.get_running_loop().time() - began_s > 0.3)
+        passed_ms = (asyncio.get_running_loop().time() - began_s) * 1000
+        assert call.playout.played_ms - before_ms <= passed_ms + 60
