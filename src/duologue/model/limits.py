@@ -309,7 +309,7 @@ END_OF_TURN_AUDIO_MS: Final = 8_000
 """How much of the end of a turn is listened to, to judge whether it is over: what Smart Turn takes in."""
 
 END_OF_TURN_WAITING: Final = 8
-"""Most ends of turns that wait to be judged (policy: further ones are refused, and silence decides): about 1 s."""
+"""Most ends of turns that wait to be judged (policy: further ones are refused, and silence decides): 1 to 2 s."""
 
 VOICE_SILENCE_MS: Final = 200
 """Silence after which speech has stopped: shorter ones stand within words."""
