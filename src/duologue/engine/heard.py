@@ -45,7 +45,9 @@ def made(step: Progress, piece: SpeechMade) -> bool:
     if piece.begin_ms < 0 or piece.duration_ms < 0:
         return False
     answer = "".join(response.pieces)
-    estimated = piece.estimated or not piece.words
+    # A voice that gives times gives none of what it does not say, such as a space or a full stop.
+    guessed = not piece.words and any(map(str.isalnum, answer[piece.begin : piece.end]))
+    estimated = piece.estimated or guessed
     if voice.first_sound_ms is None:
         voice.first_sound_ms, voice.voice_ms = step.now_ms, max(0, piece.latency_ms)
     voice.words.extend(_due(answer, piece))

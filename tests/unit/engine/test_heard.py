@@ -52,6 +52,13 @@ def test_without_word_times_they_are_estimated_and_marked() -> None:
     assert talk.ended.answer in ("one", "one two")
 
 
+def test_the_sound_after_the_last_word_makes_the_words_no_estimates() -> None:
+    talk = telling("one", "two", whole=False)
+    rest = SpeechMade(call_id=CALL, response_id=talk.response_id, begin=7, end=8, begin_ms=2 * WORD_MS, duration_ms=50)
+    assert not only(talk.give(rest).events, SpeechPrepared).estimated
+    assert not only(talk.played(1).events, WordSpoken).estimated
+
+
 def test_an_answer_is_over_once_all_of_it_was_heard() -> None:
     talk = telling("one", "two")
     done = talk.heard_out()

@@ -56,7 +56,7 @@ class Making:
             return None
         count = sum(1 for word in self._words if word.begin_ms < made_ms)
         if self._timed and count:
-            end = self._place(self._words[count - 1])[1]
+            end = self._end(self._words[count - 1])
         elif self._timed:
             return None
         else:
@@ -90,6 +90,11 @@ class Making:
         last = len(self._piece.places)
         begin = min(max(word.begin_char, 0), last - 1)
         return self._piece.place(begin, min(max(word.end_char, begin + 1), last))
+
+    def _end(self, word: WordTime) -> int:
+        """Where a word ends; after the last one, the piece: what is left of it, such as a space, is not said."""
+        rest = self._piece.text[word.end_char :]
+        return self._place(word)[1] if any(map(str.isalnum, rest)) else self._piece.end
 
     def _guess(self, made_ms: int) -> int:
         """Where the voice may be: after a word, and not at the piece's end, which is known once it is made."""
