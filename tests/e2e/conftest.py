@@ -63,15 +63,22 @@ def serve_module(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serve]:
         yield start
 
 
+@contextmanager
+def browsing(chromium: str, *arguments: str) -> Generator[Browser, None, None]:
+    """Start Chromium, with more arguments than usual."""
+    expect.set_options(timeout=PATIENCE_MS)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=[*CHROMIUM_ARGS, *arguments])
+        yield browser
+        browser.close()
+
+
 # For a module and no longer: while Playwright runs, no other event loop can run on this thread.
 @pytest.fixture(scope="module")
 def browser(chromium: str) -> Generator[Browser, None, None]:
     """Start Chromium."""
-    expect.set_options(timeout=PATIENCE_MS)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=list(CHROMIUM_ARGS))
+    with browsing(chromium) as browser:
         yield browser
-        browser.close()
 
 
 class Visit(Protocol):

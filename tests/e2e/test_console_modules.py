@@ -247,3 +247,104 @@ def test_a_recording_is_the_same_forwards_and_backwards(page: Page) -> None:
     (run,) = turn["runs"]
     assert (run["startedAt"], run["firstTextAt"], run["endedAt"]) == (120, 130, 3140)
     assert found["turnAt"] == [1] * 305 + [0]
+
+
+def place(page: Page, source: str, drawn: str, begin: int, end: int) -> str:
+    """What is marked of a drawing for a stretch of its text."""
+    script = """([source, drawn, begin, end]) => import('/console/spoken.js').then(({ place }) => {
+        const found = place(source, drawn, { begin, end: end < 0 ? Infinity : end });
+        return drawn.slice(found.begin, found.end); })"""
+    marked: str = page.evaluate(script, [source, drawn, begin, end])
+    return marked
+
+
+@pytest.mark.parametrize(
+    ("source", "drawn", "word", "marked"),
+    [
+        ("one two three", "one two three", "two", "two"),
+        ("a **bold** word", "a bold word", "**bold**", "bold"),
+        ("- first\n- second", "firstsecond", "second", "second"),
+        ("see [the docs](https://example.com/docs) now", "see the docs now", "docs](https://example.com/docs)", "docs"),
+        ("see [the docs](https://example.com/docs) now", "see the docs now", "now", "now"),
+        ("# Title\n\ntext", "Titletext", "text", "text"),
+        ("👍 fine 👍 good", "👍 fine 👍 good", "good", "good"),
+        ("a * b", "a  b", "*", ""),
+    ],
+)
+def test_a_word_is_found_in_what_was_drawn(page: Page, source: str, drawn: str, word: str, marked: str) -> None:
+    begin = source.index(word)
+    assert place(page, source, drawn, begin, begin + len(word)) == marked
+    assert place(page, source, drawn, 0, -1) == drawn.strip()
+
+
+def test_a_long_answer_is_searched_in_no_time(page: Page) -> None:
+    script = """() => import('/console/spoken.js').then(({ place }) => {
+        const text = "some *words* and more ".repeat(3000); const drawn = text.replaceAll("*", "");
+        const start = performance.now(); place(text, drawn, { begin: 59_000, end: 59_004 });
+        return performance.now() - start; })"""
+    assert page.evaluate(script) < 100
+
+
+def noted(category: str, sequence: int, **details: Json) -> Json:
+    return frame("diagnostic", sequence, category=category, message="", details=details)
+
+
+def test_a_call_is_followed_and_its_answer_marked(page: Page) -> None:
+    began = [
+        noted("call.began", 1, callId="c", mode="open"),
+        noted("voice.listening", 2),
+        noted("voice.speech_began", 3, agoMs=1),
+        noted("voice.transcript", 4, text="hi", soFar="well hi", final=False),
+    ]
+    voice = fold(page, *began)["voice"]
+    assert (voice["callId"], voice["phase"], voice["hearing"]) == ("c", "hearing", "well hi")
+    answered = [
+        *began,
+        noted("turn.accepted", 5, turn=1, text="well hi", source="voice"),
+        frame("response.started", 6),
+        frame("text.delta", 7, delta="Good morning to you"),
+        noted("voice.word", 8, begin=0, end=4),
+    ]
+    told = fold(page, *answered)
+    assert (told["voice"]["phase"], told["voice"]["hearing"], told["turn"]) == ("speaking", "", 1)
+    assert told["items"][1]["word"] == {"begin": 0, "end": 4}
+    cut = [
+        *answered,
+        noted("voice.barge_in", 9, heard=4),
+        frame("text.completed", 10, text="Good"),
+        frame("response.completed", 11, outcome="interrupted", heard=4, figures={}),
+        noted("call.ended", 12, callId="c", reason="idle"),
+    ]
+    told = fold(page, *cut)
+    answer = told["items"][1]
+    # What was written stays to be read, beyond what was heard.
+    assert answer["parts"] == [{"kind": "text", "text": "Good morning to you"}]
+    assert (answer["word"], answer["heard"], answer["status"]) == (None, 4, "interrupted")
+    assert (told["voice"]["callId"], told["voice"]["ended"]) == (None, "idle")
+
+
+def test_who_says_more_before_they_are_answered_has_one_turn(page: Page) -> None:
+    told = fold(
+        page,
+        noted("call.began", 1, callId="c", mode="open"),
+        noted("turn.accepted", 2, turn=1, text="I want", source="voice"),
+        frame("response.started", 3),
+        frame("response.completed", 4, outcome="interrupted", superseded=True, figures={}),
+        noted("turn.extended", 5, turn=1, text="I want to go", language="en"),
+        {**frame("response.started", 6), "responseId": "b"},
+    )
+    assert [each.get("text", each["key"]) for each in told["items"]] == ["I want to go", "b"]
+
+
+def test_servers_that_help_peers_are_read(page: Page) -> None:
+    link = (
+        '<stun:stun.example.com>; rel="ice-server", <https://example.com>; rel="next", '
+        '<turn:turn.example.com?transport=udp>; rel="ice-server"; username="u"; '
+        'credential="c, d"; credential-type="password"'
+    )
+    script = "link => import('/console/call.js').then(({ helpers }) => helpers(link))"
+    assert page.evaluate(script, link) == [
+        {"urls": "stun:stun.example.com"},
+        {"urls": "turn:turn.example.com?transport=udp", "username": "u", "credential": "c, d"},
+    ]
+    assert page.evaluate(script, None) == []

@@ -96,7 +96,15 @@ class ChatTrack:
         match kind:
             case "session.opened":
                 self._join(frame)
-            case "session.start" | "message.send" | "response.cancel" | "session.end":
+            case (
+                "session.start"
+                | "message.send"
+                | "response.cancel"
+                | "session.end"
+                | "audio.turn.start"
+                | "audio.turn.commit"
+                | "audio.turn.cancel"
+            ):
                 self._client(kind)
             case "message.repeated":
                 pass

@@ -15,7 +15,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from duologue.model import limits
 from duologue.model.commands import Ack, Decoded, Join, Photo, Refer
 from duologue.model.errors import Code, Problem, Refused, StoreError
-from duologue.model.inputs import UserTurn
+from duologue.model.inputs import AudioTurnCommitted, UserTurn
 from duologue.model.replies import Rejected, Repeated
 from duologue.ports.dialect import Dialect
 from duologue.runtime.cursor import Cursor, Frame, Stop
@@ -193,7 +193,7 @@ class SocketTalk:
                     return None
                 message = f"sequence {seq} was not sent yet; the last one is {self._sent_seq}"
                 return self._refusal(Problem(code=Code.ACK_AHEAD, message=message, limit=self._sent_seq), request_id)
-            case UserTurn() | Photo() | Refer():
+            case UserTurn() | Photo() | Refer() | AudioTurnCommitted():
                 problem = self._admit_turn() if self._admit_turn is not None else None
                 if problem is not None:
                     return self._refusal(problem, request_id)

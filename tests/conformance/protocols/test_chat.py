@@ -25,7 +25,14 @@ from duologue.model.content import (
     PhotoObservation,
 )
 from duologue.model.errors import Code, Problem
-from duologue.model.inputs import CancelRequested, EndRequested, UserTurn
+from duologue.model.inputs import (
+    AudioTurnCancelled,
+    AudioTurnCommitted,
+    AudioTurnStarted,
+    CancelRequested,
+    EndRequested,
+    UserTurn,
+)
 from duologue.model.replies import Repeated
 from duologue.ports.dialect import Dialect
 from duologue.protocols.chat import (
@@ -194,6 +201,9 @@ def test_decode_never_raises(frame: bytes) -> None:
         ({"type": "response.cancel"}, CancelRequested()),
         ({"type": "response.cancel", "responseId": "r"}, CancelRequested(response_id="r")),
         ({"type": "session.end"}, EndRequested()),
+        ({"type": "audio.turn.start", "turn": 3}, AudioTurnStarted(turn=3)),
+        ({"type": "audio.turn.commit", "turn": 3}, AudioTurnCommitted(turn=3)),
+        ({"type": "audio.turn.cancel", "turn": 3}, AudioTurnCancelled(turn=3)),
     ],
 )
 def test_client_frames_mean(frame: Any, meaning: object) -> None:

@@ -10,7 +10,14 @@ from duologue.model.base import Value
 from duologue.model.commands import Decoded, Join, Refer
 from duologue.model.content import ContextItem
 from duologue.model.errors import Code, Problem
-from duologue.model.inputs import CancelRequested, EndRequested, UserTurn
+from duologue.model.inputs import (
+    AudioTurnCancelled,
+    AudioTurnCommitted,
+    AudioTurnStarted,
+    CancelRequested,
+    EndRequested,
+    UserTurn,
+)
 from duologue.protocols.chat import wire
 
 T = TypeVar("T")
@@ -21,6 +28,9 @@ _BY_TYPE: Final[dict[str, msgspec.json.Decoder[wire.ClientFrame]]] = {
     "message.send": _frames,
     "response.cancel": _frames,
     "session.end": _frames,
+    "audio.turn.start": _frames,
+    "audio.turn.commit": _frames,
+    "audio.turn.cancel": _frames,
 }
 _send_bodies = msgspec.json.Decoder(wire.SendBody)
 _cancel_bodies = msgspec.json.Decoder(wire.CancelBody)
@@ -79,6 +89,12 @@ def decode(frame: bytes) -> Decoded:
             return CancelRequested(response_id=_given(read.response_id))
         case wire.SessionEnd():
             return EndRequested()
+        case wire.AudioTurnStart():
+            return AudioTurnStarted(turn=read.turn)
+        case wire.AudioTurnCommit():
+            return AudioTurnCommitted(turn=read.turn)
+        case wire.AudioTurnCancel():
+            return AudioTurnCancelled(turn=read.turn)
         case _:
             assert_never(read)
 

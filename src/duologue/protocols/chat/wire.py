@@ -40,6 +40,7 @@ class Context(Wire, frozen=True, kw_only=True):
     value: Annotated[str, Meta(max_length=limits.CONTEXT_VALUE_CHARS)]
 
 
+TurnNumber: TypeAlias = Annotated[int, Meta(ge=1, le=limits.TURN_NUMBER_MAX)]
 Contexts: TypeAlias = Annotated[tuple[Context, ...], Meta(max_length=limits.CONTEXT_ITEMS)]
 UploadIds: TypeAlias = Annotated[tuple[UploadId, ...], Meta(max_length=limits.TURN_ATTACHMENTS)]
 
@@ -77,7 +78,26 @@ class SessionEnd(Wire, frozen=True, kw_only=True, tag="session.end"):
     """End the session."""
 
 
-ClientFrame: TypeAlias = SessionStart | MessageSend | ResponseCancel | SessionEnd
+class AudioTurnStart(Wire, frozen=True, kw_only=True, tag="audio.turn.start"):
+    """In a call with explicit turns: what is said from here on is a turn, and an answer that is spoken stops."""
+
+    turn: TurnNumber
+
+
+class AudioTurnCommit(Wire, frozen=True, kw_only=True, tag="audio.turn.commit"):
+    """The audio turn is complete, and is answered at once."""
+
+    turn: TurnNumber
+
+
+class AudioTurnCancel(Wire, frozen=True, kw_only=True, tag="audio.turn.cancel"):
+    """The audio turn never was."""
+
+    turn: TurnNumber
+
+
+AudioTurn: TypeAlias = AudioTurnStart | AudioTurnCommit | AudioTurnCancel
+ClientFrame: TypeAlias = SessionStart | MessageSend | ResponseCancel | SessionEnd | AudioTurn
 
 
 class SendBody(Message, frozen=True, kw_only=True):

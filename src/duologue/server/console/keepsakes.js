@@ -1,4 +1,4 @@
-/** What the browser remembers: which session this is, and for the tab's life the token. */
+/** What the browser remembers: which session this is, how one talks, and for the tab's life the token. */
 
 import { ROOT } from "./here.js";
 
@@ -9,6 +9,10 @@ const TOKEN = `duologue.token${WHERE}`;
 
 export const sessionId = keepsake(() => localStorage, SESSION);
 export const token = keepsake(() => sessionStorage, TOKEN);
+/** How the person talks, `open` or `explicit`, and through which devices. */
+export const talking = keepsake(() => localStorage, `duologue.talking${WHERE}`);
+export const microphoneId = keepsake(() => localStorage, `duologue.microphone${WHERE}`);
+export const speakerId = keepsake(() => localStorage, `duologue.speaker${WHERE}`);
 
 /** A value that is kept where the browser lets us, and in memory at least. */
 function keepsake(storage, key) {

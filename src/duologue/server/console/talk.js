@@ -1,6 +1,8 @@
 /** The page `/`: joins connection, outbox and transcript to the components. The one place that knows all of them. */
 
+import { Calling } from "./calling.js";
 import "./components/banner.js";
+import "./components/call.js";
 import "./components/composer.js";
 import "./components/status.js";
 import "./components/token-dialog.js";
@@ -14,10 +16,11 @@ import { frameOf, Outbox } from "./outbox.js";
 import { EMPTY, fold, running, textOf } from "./transcript.js";
 import { upload } from "./uploads.js";
 
-const [status, banner, view, composer, dialog] = [
+const [status, banner, view, panel, composer, dialog] = [
   "duo-status",
   "duo-banner",
   "duo-transcript",
+  "duo-call",
   "duo-composer",
   "duo-token-dialog",
 ].map((name) => document.querySelector(name));
@@ -33,6 +36,20 @@ let oldSequence = 0;
 let known = false;
 let drawing = false;
 
+const calling = new Calling(panel, {
+  send: (frame) => connection.send(frame),
+  token: () => keepsakes.token.get(),
+  sessionId: () => keepsakes.sessionId.get(),
+  announce(words) {
+    announcer.textContent = words;
+  },
+  onChange: redraw,
+  onOver() {
+    // What is hidden cannot have the focus.
+    if (document.activeElement === document.body || panel.contains(document.activeElement)) composer.focusCall();
+  },
+});
+
 const connection = new Connection({
   place: () => ({ sessionId: keepsakes.sessionId.get(), cursor: transcript.sequence }),
   token: () => keepsakes.token.get(),
@@ -45,6 +62,7 @@ const connection = new Connection({
     const before = transcript;
     transcript = fold(before, frame);
     if (transcript !== before && frame.sequence > oldSequence) announce(frame);
+    calling.follow(transcript);
     redraw();
   },
   onLink(now) {
@@ -89,7 +107,7 @@ function redraw() {
     view.show(transcript, outbox.letters, { online: open, known });
     status.show(stateOf(current));
     const wrote = composer.contains(document.activeElement);
-    composer.show({ running: open && current !== null, ended: transcript.ended !== null });
+    composer.show({ running: open && current !== null, ended: transcript.ended !== null, calling: calling.on, online: open });
     if (wrote && composer.hidden) view.focusEnd();
     fresh.hidden = !transcript.items.length;
   });
@@ -107,6 +125,8 @@ function stateOf(current) {
 function announce(frame) {
   const answer = transcript.items.findLast((item) => item.responseId === frame.responseId);
   if (frame.type === "response.completed" && answer) {
+    // What is spoken aloud is not to be read out as well: the microphone would hear it.
+    if (calling.on) return;
     announcer.textContent = announced(frame, answer);
   } else if (frame.type === "error" && !frame.willRetry) {
     announcer.textContent = `The answer failed. ${frame.message}`;
@@ -133,6 +153,7 @@ function stop() {
 }
 
 function startFresh() {
+  calling.hangUp();
   keepsakes.sessionId.set(null);
   outbox.clear();
   transcript = EMPTY;
@@ -148,6 +169,7 @@ addEventListener("duo-send", (event) => {
   send(event.detail);
   composer.focus();
 });
+addEventListener("duo-call", () => calling.start());
 addEventListener("duo-stop", stop);
 addEventListener("duo-new", startFresh);
 addEventListener("duo-reconnect", () => (link.name === "refused" ? connection.start() : connection.retryNow()));

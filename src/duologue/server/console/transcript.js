@@ -5,6 +5,7 @@
  */
 
 import { MARK } from "./markdown.js";
+import { hear, NO_CALL, speak } from "./voice.js";
 
 /**
  * @typedef {{uploadId: string, name: string, mediaType: string, sizeBytes: number}} Attachment
@@ -33,12 +34,19 @@ import { MARK } from "./markdown.js";
  * @property {string[]} asks what the agent waits for, in words.
  * @property {object | null} figures
  * @property {object | null} error
+ * @property {{begin: number, end: number} | null} word what is being heard of it, in a call.
+ * @property {number | null} heard how much of it was heard before it was cut short, in a call.
  * @property {string} at
- * @typedef {{sequence: number, items: (Person | Answer)[], ended: string | null}} Transcript
+ * @typedef {object} Transcript
+ * @property {number} sequence
+ * @property {(Person | Answer)[]} items
+ * @property {number} turn the last one.
+ * @property {import("./voice.js").Voice} voice
+ * @property {string | null} ended
  */
 
 /** @type {Transcript} */
-export const EMPTY = Object.freeze({ sequence: 0, items: Object.freeze([]), ended: null });
+export const EMPTY = Object.freeze({ sequence: 0, items: Object.freeze([]), turn: 0, voice: NO_CALL, ended: null });
 
 const HISTORY = "duologue.history";
 
@@ -53,7 +61,7 @@ const ANSWERS = new Set(["session.opened", "message.repeated"]);
  */
 export function fold(transcript, frame) {
   if (ANSWERS.has(frame.type) || !Number.isInteger(frame.sequence) || frame.sequence <= transcript.sequence) return transcript;
-  return { ...step(transcript, frame), sequence: frame.sequence };
+  return { ...step(transcript, frame), voice: hear(transcript.voice, frame), sequence: frame.sequence };
 }
 
 function step(transcript, frame) {
@@ -86,11 +94,15 @@ function step(transcript, frame) {
     case "suggestion.chips":
       return change(transcript, frame, (old) => ({ ...old, chips: [...old.chips, ...frame.chips] }));
     case "response.completed":
+      // The person said more before they were answered; another response follows, and nothing of this one was shown.
+      if (frame.superseded) return without(transcript, frame.responseId);
       return change(transcript, frame, (old) => ({
         ...old,
         status: frame.outcome,
         asks: (frame.interrupts ?? []).map((each) => each.message ?? each.reason),
         figures: frame.figures ?? null,
+        word: null,
+        heard: frame.heard ?? null,
       }));
     case "error":
       return change(transcript, frame, (old) => ({
@@ -109,14 +121,27 @@ function diagnostic(transcript, frame) {
   const { toolCallId, toolName, isError } = frame.details ?? {};
   switch (frame.category) {
     case "turn.accepted":
-      return add(transcript, person(frame));
+      return { ...add(transcript, person(frame)), turn: frame.details.turn };
+    case "turn.extended":
+      return extended(transcript, frame.details);
     case "tool.requested":
       return change(transcript, frame, (old) => called(old, { id: toolCallId, name: toolName, byClient: true }));
     case "tool.returned":
       return returned(transcript, toolCallId, { status: isError ? "failed" : "completed" });
     default:
-      return transcript;
+      return frame.category.startsWith("voice.") ? change(transcript, frame, (old) => speak(old, frame)) : transcript;
   }
+}
+
+/** The person had not finished: their turn says more now. */
+function extended(transcript, { turn, text }) {
+  const at = transcript.items.findLastIndex((item) => item.kind === "person" && item.key === `turn-${turn}`);
+  if (at < 0) return transcript;
+  return { ...transcript, items: transcript.items.with(at, { ...transcript.items[at], text }) };
+}
+
+function without(transcript, responseId) {
+  return { ...transcript, items: transcript.items.filter((item) => item.responseId !== responseId) };
 }
 
 function called(old, tool) {
@@ -177,6 +202,8 @@ function answer(frame) {
     asks: [],
     figures: null,
     error: null,
+    word: null,
+    heard: null,
     at: frame.timestamp,
   };
 }
@@ -199,11 +226,11 @@ function withText(parts, text) {
   return parts.with(-1, { kind: "text", text: last.text + text });
 }
 
-/** The whole text has the last word, should the pieces not add up to it. */
+/** The whole text has the last word, should the pieces not add up to it; one that was cut off says what was heard. */
 function completed(parts, text) {
   const whole = text.replaceAll(MARK, "");
   const pieces = parts.filter((part) => part.kind === "text").map((part) => part.text);
-  if (unmarked(pieces.join("")) === whole) return parts;
+  if (unmarked(pieces.join("")).startsWith(whole)) return parts;
   return [{ kind: "text", text: whole }, ...parts.filter((part) => part.kind !== "text")];
 }
 

@@ -14,6 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from duologue.model.errors import Refused
 from duologue.server.context import Context
 from duologue.server.docs_pages import docs_routes
+from duologue.server.headers import HEADERS
 from duologue.server.parts import built_in_docs
 from duologue.server.routes.guard import refusal
 
@@ -26,6 +27,11 @@ PAGE_HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-cache",
 }
+
+TALK_HEADERS = PAGE_HEADERS | {
+    "Permissions-Policy": HEADERS["Permissions-Policy"].replace("microphone=()", "microphone=(self)")
+}
+"""The page that one talks on may ask for the microphone; no other may."""
 
 
 PAGES = frozenset({"/", "/sessions", "/console", "/docs", "/docs/{page:path}"})
@@ -70,7 +76,7 @@ def routes(context: Context) -> list[BaseRoute]:
     console = Path(str(files("duologue.server"))) / "console"
 
     async def talk(_: Request) -> Response:
-        return FileResponse(console / "index.html", headers=PAGE_HEADERS)
+        return FileResponse(console / "index.html", headers=TALK_HEADERS)
 
     async def sessions(_: Request) -> Response:
         return FileResponse(console / "sessions.html", headers=PAGE_HEADERS)

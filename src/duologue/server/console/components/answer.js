@@ -3,6 +3,7 @@
 import { copyButton, el, icon, outLink, safeLink } from "../dom.js";
 import { draw } from "../markdown-view.js";
 import { plain } from "../markdown.js";
+import { markSpoken, unmark } from "../spoken-view.js";
 import { textOf } from "../transcript.js";
 import "./payload.js";
 import "./tool.js";
@@ -10,6 +11,7 @@ import "./tool.js";
 const NOTES = {
   cancelled: "Stopped.",
   interrupted: "Interrupted by your next message.",
+  spokenOver: "You interrupted here; the rest was not heard.",
   asked: "Waits for an answer to what it asked.",
   lost: "Cut off by a restart of the server. It is answered again:",
 };
@@ -25,6 +27,10 @@ class AnswerTurn extends HTMLElement {
     if (!this.#content.isConnected) this.append(el("span", { class: "mark", "aria-hidden": "true" }), this.#content, this.#after);
   }
 
+  disconnectedCallback() {
+    unmark(this.#content);
+  }
+
   /**
    * @param {import("../transcript.js").Answer} item
    * @param {{latest: boolean, reading: boolean}} how only the latest offers chips and another try, and to nobody who
@@ -36,7 +42,9 @@ class AnswerTurn extends HTMLElement {
     this.dataset.status = item.status;
     const busy = item.status === "thinking" || item.status === "streaming";
     this.setAttribute("aria-busy", String(busy));
-    if (before?.parts !== item.parts || before.status !== item.status) this.#showParts(item);
+    const drawn = before?.parts !== item.parts || before.status !== item.status;
+    if (drawn) this.#showParts(item);
+    if (drawn || before.word !== item.word || before.heard !== item.heard) markSpoken(this.#content, textOf(item), item);
     // While words come, what stands after them seldom changes: leave it, and the focus in it, alone.
     const same = before && this.latest === latest && AFTER.every((key) => before[key] === item[key]);
     this.latest = latest;
@@ -79,17 +87,22 @@ class AnswerTurn extends HTMLElement {
 /** A rate over fewer tokens than this says nothing. */
 const ENOUGH_TOKENS = 10;
 
-const AFTER = ["status", "sources", "chips", "error", "figures"];
+const AFTER = ["status", "sources", "chips", "error", "figures", "heard"];
 
 function after(item, { latest, busy, reading }) {
   return [
     item.sources.length ? sources(item.sources) : null,
     ...item.asks.map((words) => el("p", { class: "asks" }, icon("alert"), words)),
-    NOTES[item.status] ? el("p", { class: "note" }, NOTES[item.status]) : null,
+    noteOf(item) ? el("p", { class: "note" }, noteOf(item)) : null,
     item.status === "failed" ? failure(item, latest && !reading) : null,
     busy ? null : foot(item),
     latest && item.chips.length && !busy ? chips(item.chips, reading) : null,
   ].filter((part) => part !== null);
+}
+
+function noteOf(item) {
+  const over = item.status === "interrupted" && item.heard !== null && item.heard < [...textOf(item)].length;
+  return NOTES[over ? "spokenOver" : item.status];
 }
 
 function sources(list) {

@@ -1,4 +1,4 @@
-/** <duo-composer>: where the person writes. Fires `duo-send` {text, attachments} and `duo-stop`.
+/** <duo-composer>: where the person writes. Fires `duo-send` {text, attachments}, `duo-call` and `duo-stop`.
  *
  * `uploader` has to be set: takes a file and a signal, gives an attachment or throws an error for the person.
  */
@@ -27,11 +27,12 @@ class Composer extends HTMLElement {
   #shelf = el("ul", { class: "shelf", "aria-label": "Attached files", hidden: true });
   #picker = el("input", { type: "file", multiple: true, accept: TAKEN, hidden: true, tabindex: -1, "aria-label": "Files to attach" });
   #attach = el("button", { type: "button", class: "button bare round", "aria-label": "Attach files" }, icon("attach"));
+  #speak = el("button", { type: "button", class: "button bare round", "aria-label": "Talk by voice", title: "Talk by voice" }, icon("mic"));
   #stop = el("button", { type: "button", class: "button round stop", "aria-label": "Stop the answer", hidden: true }, icon("stop"));
   #send = el("button", { type: "submit", class: "button filled round", "aria-label": "Send", disabled: true }, icon("send"));
 
   connectedCallback() {
-    const buttons = el("div", { class: "buttons" }, this.#stop, this.#send);
+    const buttons = el("div", { class: "buttons" }, this.#speak, this.#stop, this.#send);
     const sheet = el("form", { class: "sheet", "aria-label": "New message" }, this.#shelf, this.#attach, this.#text, buttons, this.#picker);
     this.append(this.#trouble, sheet, this.#hint);
     sheet.addEventListener("submit", (event) => {
@@ -50,11 +51,14 @@ class Composer extends HTMLElement {
       this.#add(this.#picker.files);
       this.#picker.value = "";
     });
+    this.#speak.addEventListener("click", () => this.dispatchEvent(new CustomEvent("duo-call", { bubbles: true })));
     this.#stop.addEventListener("click", () => this.dispatchEvent(new CustomEvent("duo-stop", { bubbles: true })));
   }
 
-  /** @param {{running: boolean, ended: boolean}} how */
-  show({ running, ended }) {
+  /** @param {{running: boolean, ended: boolean, calling?: boolean, online?: boolean}} how */
+  show({ running, ended, calling = false, online = false }) {
+    this.#speak.hidden = calling;
+    this.#speak.disabled = !online;
     if (this.#stop.hidden === running) {
       // The focus must not fall off a button that goes away.
       if (!running && document.activeElement === this.#stop) this.#text.focus();
@@ -65,6 +69,12 @@ class Composer extends HTMLElement {
 
   focus() {
     this.#text.focus();
+  }
+
+  /** Take the focus where a call began. */
+  focusCall() {
+    this.#speak.hidden = false;
+    this.#speak.focus();
   }
 
   #key(event) {

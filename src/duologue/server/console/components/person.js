@@ -8,7 +8,8 @@ class PersonTurn extends HTMLElement {
   /** @param {import("../transcript.js").Person} item */
   show(item) {
     this.setAttribute("role", "article");
-    this.setAttribute("aria-label", "You");
+    this.setAttribute("aria-label", item.hearing ? "What is understood of you so far" : "You");
+    this.classList.toggle("hearing", item.hearing === true);
     this.replaceChildren(
       ...item.attachments.map(shownFile),
       ...(item.observation ? [shownObservation(item.observation)] : []),

@@ -3,13 +3,20 @@
 
 import { el, icon } from "../dom.js";
 import { at } from "../here.js";
+import { spokenPlace } from "../spoken-view.js";
 import "./answer.js";
 import "./person.js";
 
 /** Who scrolls down to nearer than this to the end wants to be there, in px: about two lines. */
 const NEAR_PX = 56;
 
+/** What the person is saying, as far as it is understood. */
+const HEARD = { kind: "person", hearing: true, attachments: [], observation: null, spoken: false };
+
 const UPWARDS = new Set(["ArrowUp", "Home", "PageUp"]);
+
+/** Where a word that is spoken is kept, of the height: what comes next is to be seen as well. */
+const READING_AT = 0.4;
 
 /** Rounding of positions on scaled screens, in px. */
 const AT_END_PX = 2;
@@ -72,6 +79,8 @@ class TranscriptView extends HTMLElement {
       ...items.map((item, at) => ({ key: item.key, item, latest: at === items.length - 1 && open })),
       ...letters.map((letter) => ({ key: `letter-${letter.requestId}`, letter })),
     ];
+    const { hearing } = transcript.voice;
+    if (hearing) rows.push({ key: "hearing", item: { ...HEARD, text: hearing }, latest: false });
     rows.forEach((row, at) => this.#place(row, at, { online, reading }));
     const keys = new Set(rows.map((row) => row.key));
     for (const [key, turn] of this.#turns) {
@@ -136,6 +145,10 @@ class TranscriptView extends HTMLElement {
   #keepUp() {
     if (this.#follows) {
       this.#scroller.scrollTop = this.#scroller.scrollHeight;
+      // An answer is written faster than it is spoken: who listens wants to see where it is.
+      const word = spokenPlace();
+      const top = this.#scroller.getBoundingClientRect().top + this.#scroller.clientHeight * READING_AT;
+      if (word && word.top < top) this.#scroller.scrollTop -= top - word.top;
       this.#lastTop = this.#scroller.scrollTop;
     }
     this.#jump.hidden = this.#follows;
