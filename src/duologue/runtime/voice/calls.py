@@ -203,6 +203,9 @@ class Calls:
         if prepared is not None and (prepared.request.response_id != response_id or prepared.failed):
             prepared.drop()
             prepared = None
+            count(self.figures.preflights, "miss")
+        elif prepared is not None:
+            count(self.figures.preflights, "hit" if prepared.tokens else "pending")
         try:
             tokens = 0 if prepared is None else prepared.tokens
             session.give(AnswerReleased(call_id=order.call_id, response_id=response_id, tokens=tokens))
@@ -217,6 +220,7 @@ class Calls:
         if prepared is not None and response_id in (None, prepared.request.response_id):
             del self._prepared[session.state.session_id]
             prepared.drop()
+            count(self.figures.preflights, "miss")
 
     # --- what a companion does
 

@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from duologue.model.voice import Latency
-from duologue.runtime.figures import count
 from duologue.runtime.histogram import Histogram
 
 PARTS: Final = ("transcriber", "turn_detection", "model", "cutting", "voice", "total")
@@ -19,7 +18,8 @@ class CallFigures:
         begun: calls.
         ended: calls that are over, by reason.
         barge_ins: how often somebody interrupted the assistant.
-        preflights: what became of answers that were prepared early.
+        preflights: what became of answers that were prepared early: `hit`, `miss`, or `pending`, which was wanted
+            before it had any words.
         latencies: what turns of calls waited for, by part.
     """
 
@@ -42,5 +42,3 @@ class CallFigures:
         for part, ms in zip(PARTS, waited, strict=True):
             if ms is not None:
                 self.latencies.setdefault(part, Histogram()).add(ms)
-        if latency.preflight is not None:
-            count(self.preflights, latency.preflight)
