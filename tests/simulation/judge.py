@@ -3,6 +3,7 @@
 from typing import Final, assert_never, get_args
 
 import msgspec
+from tests.simulation.voice_judge import VoiceJudge
 
 from duologue.engine import machine
 from duologue.engine.history import spoken
@@ -10,7 +11,7 @@ from duologue.engine.step import Stepped
 from duologue.model import events as e
 from duologue.model import limits
 from duologue.model.content import Answer, Figures, Interrupt, Message, Modality, ToolCall, ToolResult
-from duologue.model.effects import RunAgent, StopAgent, VoiceEffect
+from duologue.model.effects import ReleaseAnswer, RunAgent, StopAgent, VoiceEffect
 from duologue.model.errors import Code
 from duologue.model.inputs import (
     AgentAsked,
@@ -42,7 +43,13 @@ Path = tuple[Trigger, ...]
 AGENT_INPUTS: Final[tuple[type[AgentInput], ...]] = get_args(AgentInput)
 
 PATHS: Final[dict[type[e.AnyEvent], tuple[Path, ...]]] = {
-    e.TurnAccepted: (("user_sends_text",), ("stt_complete",), ("cancel", "user_sends_text")),
+    e.TurnAccepted: (
+        ("user_sends_text",),
+        ("stt_complete",),
+        ("cancel", "user_sends_text"),
+        ("speech_end", "stt_complete"),
+        ("user_activates_mic", "speech_end", "stt_complete"),
+    ),
     e.ResponseStarted: ((), ("cancel", "user_sends_text")),
     e.TextStarted: ((), ("first_token",)),
     e.Showed: ((), ("first_token",)),
@@ -52,6 +59,8 @@ PATHS: Final[dict[type[e.AnyEvent], tuple[Path, ...]]] = {
         ("tts_complete",),
         ("first_token",),
         ("first_token", "tts_complete"),
+        ("auto_resume",),
+        ("first_token", "auto_resume"),
         ("cancel",),
         ("barge_in",),
         ("error",),
@@ -68,6 +77,14 @@ PATHS: Final[dict[type[e.AnyEvent], tuple[Path, ...]]] = {
         ("error",),
     ),
     e.SessionEnded: ((), ("cancel",)),
+    e.TurnEnded: ((), ("cancel",)),
+    e.CallBegan: ((), ("cancel",)),
+    e.CallFinished: ((), ("cancel",)),
+    e.ListeningBegan: ((), ("user_activates_mic",), ("cancel", "user_activates_mic")),
+    e.SpeechPaused: ((), ("speech_end",)),
+    e.NothingHeard: ((), ("cancel",)),
+    e.SpeakingPaused: ((), ("first_token",)),
+    e.BargedIn: (("barge_in",),),
 }
 """By which triggers each event may have moved the machine; an event that is not here moves nothing."""
 
@@ -120,15 +137,21 @@ class Judge:
         self.taken: list[tuple[int, int, UserTurn]] = []
         self._by_number: dict[int, int] = {}
         self._by_key: dict[str, int] = {}
-        self._responses = 0
+        self._last_response = "response-0"
+        self._used: set[str] = set()
+        self._made_at: tuple[int, AnyInput] | None = None
+        self.voice = VoiceJudge()
         self._started_ms = 0
         self._first_ms: int | None = None
         self._pieces: list[str] = []
         self._length = 0
         self._text_open = self._told_whole = False
         self._closing: Figures | None = None
+        self._held: Figures | None = None
         self._failed = False
         self._retrying = False
+        self._failing = False
+        self._cut: list[str] = []
         self._history: list[Message] = []
         self._modalities: frozenset[Modality] = frozenset()
         self._attempt = 0
@@ -162,6 +185,8 @@ class Judge:
                 self._from_agent(happened, stepped)
             case UserTurn():
                 self._replied(happened, stepped.reply)
+            case CancelRequested() if self.voice.call_id:
+                assert bool(stepped.events) or not self.turn or happened.response_id, "what runs can be stopped"
             case CancelRequested(response_id=response_id):
                 meant = not (self.ended or (response_id is None and self.state == "idle"))
                 meant = meant and response_id in (None, self.response)
@@ -184,17 +209,19 @@ class Judge:
         self._news = self._anew(happened) if isinstance(happened, UserTurn) else None
         started: list[str] = []
         stopped: list[str] = []
+        self._failing, self._cut = False, []
         for event in stepped.events:
             self._follow(event, happened, started, stopped)
         if self.response and (started or isinstance(happened, AGENT_INPUTS)):
             self._heard_ms = self.at_ms
         # A run that says what cannot be is stopped, like one that is stuck.
-        amiss = isinstance(happened, AgentCalled | AgentReturned | AgentRequested) and not self.response
-        self._orders(stepped, started, stopped, stuck=amiss or isinstance(happened, DeadlinePassed))
+        amiss = isinstance(happened, AgentCalled | AgentReturned | AgentRequested)
+        amiss = (amiss or isinstance(happened, DeadlinePassed)) and self._failing
+        self._orders(stepped, started, stopped, stuck=amiss)
 
     @property
     def due_ms(self) -> int | None:
-        if not self.response:
+        if not self.response or self.voice.made:
             return None
         return min(self._heard_ms + self._silence_ms, self._started_ms + self._response_ms)
 
@@ -205,7 +232,7 @@ class Judge:
 
     def _from_agent(self, item: AgentInput, stepped: Stepped) -> None:
         says_nothing = isinstance(item, AgentSpoke) and not item.text
-        meant = item.response_id == self.response and not says_nothing
+        meant = item.response_id == self.response and not says_nothing and not self.voice.made
         assert bool(stepped.events) == meant, "what the open run says is taken, and nothing else"
 
     def _replied(self, said: UserTurn, reply: Reply) -> None:
@@ -300,7 +327,10 @@ class Judge:
                 self._said.append(_part(event.message_id, self.turn))
             case e.TextCompleted():
                 assert event.response_id == self.response and self._text_open, "a text ends once"
-                assert event.text == "".join(self._pieces), "the whole is the sum of the pieces"
+                cut = None if event.whole else self.voice.cut_at
+                calls = isinstance(happened, AgentCalled | AgentReturned | AgentRequested)
+                whole = "".join(self._pieces)[: None if calls and not self._failing else cut]
+                assert event.text in (whole, "".join(self._pieces) if calls else whole), "the sum of the pieces"
                 assert event.whole == isinstance(happened, AgentFinished | AgentAsked), (
                     "only the agent says that it is whole"
                 )
@@ -314,30 +344,44 @@ class Judge:
                 assert event.response_id == self.response, "an item outside of its response"
             case e.TurnAccepted():
                 self._turn_begins(event, happened)
-                self._client_plays = before == "transcribing" and event.source == "voice"
+                self._client_plays = before == "transcribing" and event.source == "voice" and not self.voice.call_id
             case e.ResponseStarted():
                 self._response_begins(event)
                 started.append(event.response_id)
             case e.ResponseEnded():
                 assert not self._text_open, "the text is completed before its response"
                 self._response_ends(event.response_id, event.figures, happened)
+                if event.superseded:
+                    assert not self._pieces and event.outcome == "interrupted", "what was shown is not taken back"
+                    self.voice.superseded()
+                    self._held, self._closing = event.figures, None
+                    stopped.append(event.response_id)
+                    self._cut.append(event.response_id)
+                    return
                 if isinstance(happened, AgentCancelled):
                     assert event.outcome == "cancelled", "what the agent cancelled is no success"
-                assert (event.outcome == "asked") == bool(event.interrupts) == isinstance(happened, AgentAsked)
+                made = self._made_at[1] if self._made_at is not None else happened
+                asks = isinstance(made, AgentAsked) and event.outcome in ("asked", "completed")
+                assert (event.outcome == "asked") == bool(event.interrupts) == asks
                 untold = event.outcome in ("completed", "asked") and not self._told_whole
                 assert event.text == ("".join(self._pieces) if untold else ""), "a whole answer is told once"
                 if event.outcome in ("completed", "asked"):
                     assert event.outcome == "asked" or not self._own_calls, "a tool of its own is still running"
                     assert set(event.pending_calls) == self._waiting, "which calls wait for a client"
                     self._interrupts = {one.interrupt_id: one for one in event.interrupts}
-                    assert (event.state == "speaking") == self._client_plays, "who plays says when it is done"
+                    plays = self._client_plays and not self.voice.call_id
+                    assert (event.state == "speaking") == plays, "who plays says when it is done"
                 else:
-                    stopped.append(event.response_id)
+                    assert event.heard == self.voice.cut_at, "how much was heard"
+                    self._cut.append(event.response_id)
+                    if not self.voice.made:
+                        stopped.append(event.response_id)
             case e.ResponseFailed():
                 assert event.open_message == (self._said[-1].message_id if self._text_open else "")
                 assert self._harmless or not event.will_retry, "what must not run twice is not run again"
                 self._response_ends(event.response_id, None, happened)
-                self._failed, self._retrying = True, event.will_retry
+                self._failed, self._retrying, self._failing = True, event.will_retry, True
+                self._cut.append(event.response_id)
                 self._text_open = False
             case e.TurnEnded():
                 self._turn_ends(event)
@@ -351,8 +395,14 @@ class Judge:
                 assert machine.target(event.previous, event.trigger) == event.state, "a trigger's own move"
             case e.CapabilitiesChanged():
                 self._modalities = frozenset(event.modalities)
+            case e.TurnExtended():
+                assert self.voice.held, "only a turn that waits grows"
+                self.voice.take_text(event.text, before=self._open_said.text)
+                self._open_said = msgspec.structs.replace(self._open_said, text=event.text)
             case e.VoiceEvent():
-                pass
+                self.voice.follow(event, happened, response=self.response, pieces=self._pieces)
+                if isinstance(event, e.AnswerCompleted):
+                    self._made_at = self.at_ms, happened
             case e.HistoryTrimmed():
                 raise AssertionError("the engine makes no such event")
             case _:
@@ -360,9 +410,15 @@ class Judge:
         assert (event.turn, event.request_id) == (self.turn, self.request_id), "the turn that it belongs to"
 
     def _turn_begins(self, event: e.TurnAccepted, happened: AnyInput) -> None:
-        assert isinstance(happened, UserTurn), "a turn out of nothing"
         assert not self.turn, "two open turns"
         assert event.turn > self.last_turn, "turns rise"
+        if not isinstance(happened, UserTurn):
+            assert self.voice.call_id and event.source == "voice", "a turn out of nothing"
+            if event.text != self.voice.rules.nudge or not isinstance(happened, DeadlinePassed):
+                self.voice.take_text(event.text)
+            happened = self._news = UserTurn(text=event.text, turn=event.turn, source="voice")
+        self.voice.turn_begins()
+        self._made_at = self._held = None
         assert self._news is not None
         said = self._news
         assert event.text == said.text, "another's words"
@@ -389,10 +445,13 @@ class Judge:
     def _response_begins(self, event: e.ResponseStarted) -> None:
         assert self.turn and not self.response, "one response at a time, within a turn"
         assert self._closing is None and (self._retrying or not self._failed), "a response after the last"
-        self._responses += 1
         self._attempt += 1
-        assert event.attempt == self._attempt <= limits.RUN_ATTEMPTS, "the attempts are counted, and bounded"
-        assert event.response_id == f"response-{self._responses}", "response ids are never used twice"
+        self.voice.answered_anew()
+        assert event.attempt == self._attempt, "the attempts are counted"
+        assert self._attempt - self.voice.extended <= limits.RUN_ATTEMPTS, "and bounded"
+        assert event.response_id not in self._used, "response ids are never used twice"
+        self._used.add(event.response_id)
+        self._last_response = event.response_id
         self.response, self._started_ms = event.response_id, event.at_ms
         self._first_ms, self._pieces, self._length = None, [], 0
         self._told_whole = False
@@ -403,7 +462,7 @@ class Judge:
 
     def _next_message_id(self) -> str:
         number = len(self._said) + 1
-        return f"response-{self._responses}-message" + (f"-{number}" if number > 1 else "")
+        return f"{self._last_response}-message" + (f"-{number}" if number > 1 else "")
 
     def _called(self, event: e.ToolCalled, happened: AnyInput) -> None:
         assert event.response_id == self.response and not self._text_open, "a call within a text"
@@ -463,16 +522,22 @@ class Judge:
     def _response_ends(self, response_id: str, figures: Figures | None, happened: AnyInput) -> None:
         assert response_id == self.response, "the end of another response"
         self.response, self._closing = "", figures
+        if self._made_at is not None:
+            # Figures are of the making, and not of the hearing.
+            at_ms, happened = self._made_at
+            if figures is not None:
+                self._measured(figures, happened, at_ms=at_ms)
+            return
         if figures is not None:
-            self._measured(figures, happened)
+            self._measured(figures, happened, at_ms=self.at_ms)
 
-    def _measured(self, figures: Figures, happened: AnyInput) -> None:
+    def _measured(self, figures: Figures, happened: AnyInput, *, at_ms: int) -> None:
         told = happened.total_tokens if isinstance(happened, AgentFinished) else None
         if told is None and isinstance(happened, AgentFinished | AgentAsked | AgentCancelled):
             written = [one.output_tokens for one in happened.usage if one.output_tokens is not None]
             told = sum(written) if written else None
         first_ms = self._first_ms
-        assert figures.duration_ms == self.at_ms - self._started_ms, "the duration"
+        assert figures.duration_ms == at_ms - self._started_ms, "the duration"
         assert figures.ttft_ms == (None if first_ms is None else first_ms - self._started_ms), "the first text"
         assert figures.total_tokens == (len(self._pieces) if told is None else told), "the tokens"
         assert figures.tps >= 0, "the speed"
@@ -480,23 +545,29 @@ class Judge:
     def _turn_ends(self, event: e.TurnEnded) -> None:
         assert (event.turn, event.request_id) == (self.turn, self.request_id), "the end of another turn"
         assert not self.response, "a turn ends after its response"
-        assert event.response_id == f"response-{self._responses}", "the turn's last response"
+        assert event.response_id == self._last_response, "the turn's last response"
+        if self.voice.held:
+            self._closing = self._held
         assert (event.outcome == "failed") == self._failed and not self._retrying, "the outcome"
         assert event.text == self._open_said.text, "what was said"
-        assert event.answer == "".join(self._pieces), "what was delivered"
+        cut = self.voice.cut_at if event.outcome not in ("completed", "asked") else None
+        assert event.answer == "".join(self._pieces)[:cut], "what was delivered, or heard"
+        assert event.heard == cut, "how much was heard"
+        self.voice.latency(event.latency)
         if self._closing is not None:
             assert event.figures == self._closing, "the same figures on both"
         assert (event.outcome == "asked") == bool(self._interrupts), "who asks leaves something open"
-        self._remember(interrupted=event.outcome not in ("completed", "asked"))
+        self._remember(interrupted=event.outcome not in ("completed", "asked"), cut=cut)
         called = {one.call_id for message in self._said for one in message.calls}
         open_calls = self._waiting if event.outcome in ("completed", "asked") else set[str]()
         kept = self._own_calls | self._carried if event.outcome == "asked" else set[str]()
         self._done_calls |= (called | self._carried) - open_calls - kept
         self._waiting, self._carried, self._own_calls = open_calls, kept, set()
         self.turn, self.request_id, self._closing, self._failed = 0, "", None, False
+        self.voice.spoken = self.voice.timed = self.voice.made = self.voice.held = False
         self.turns_ended += 1
 
-    def _remember(self, *, interrupted: bool) -> None:
+    def _remember(self, *, interrupted: bool, cut: int | None) -> None:
         turn, said = self.taken[-1][0], self._open_said
         assert not self._results, "results that were not shown"
         only_results = bool(said.tool_results) and not (spoken(said) or self._answers)
@@ -505,6 +576,8 @@ class Judge:
             user = Message(role="user", text=spoken(said), turn=turn, message_id=name, answers=self._answers)
             self._history.append(user)
         asked = tuple(self._interrupts.values())
+        if cut is not None:
+            self._said = _heard_of(self._said, cut)
         heard = [one for one in self._said if one.text.strip() or one.calls]
         if asked and not heard:
             heard = self._said[-1:] or [_part(self._next_message_id(), turn)]
@@ -518,7 +591,7 @@ class Judge:
         stops: list[str] = []
         for effect in stepped.effects:
             match effect:
-                case RunAgent(request=request):
+                case RunAgent(request=request) | ReleaseAnswer(request=request):
                     runs.append(request.response_id)
                     assert request.turn == self.turn, "the run of another turn"
                     assert request.resume == self._answers, "what became of the interrupts"
@@ -532,8 +605,9 @@ class Judge:
                 case _:
                     assert isinstance(effect, get_args(VoiceEffect))
         assert runs == started, "one run for each response"
-        due = [f"response-{self._responses}"] if stuck else cut
+        due = [self._last_response] if stuck else cut
         assert stops == due, "one stop for each response that is cut short"
+        self.voice.orders(stepped.effects, cut=self._cut)
 
 
 def _same(first: UserTurn, said: UserTurn) -> bool:
@@ -544,6 +618,15 @@ def _same(first: UserTurn, said: UserTurn) -> bool:
         said.resume,
         said.tool_results,
     )
+
+
+def _heard_of(said: list[Message], cut: int) -> list[Message]:
+    """What was heard of an answer's parts."""
+    heard: list[Message] = []
+    for one in said:
+        heard.append(msgspec.structs.replace(one, text=one.text[:cut]))
+        cut = max(0, cut - len(one.text))
+    return heard
 
 
 def _part(message_id: str, turn: int) -> Message:

@@ -6,6 +6,7 @@ from random import Random
 from typing import Final, NamedTuple, TypeVar, get_args
 
 import msgspec
+from tests.simulation.caller import Caller
 from tests.simulation.judge import Judge
 
 from duologue.engine.deadlines import next_deadline_ms
@@ -24,7 +25,7 @@ from duologue.model.content import (
     ToolResult,
     Usage,
 )
-from duologue.model.effects import Effect, RunAgent, StopAgent
+from duologue.model.effects import Effect, PrepareAnswer, RunAgent, StopAgent
 from duologue.model.errors import Code
 from duologue.model.events import AnyEvent, ResponseFailed
 from duologue.model.inputs import (
@@ -168,7 +169,17 @@ class World:
             (self._odds, 1),
         ):
             self._acts += [act] * weight
+        self._caller = Caller(self._rng, self._give, self.tally)
+        if seed % 2:
+            self._let_call()
         self._give(OPENED)
+
+    def _let_call(self) -> None:
+        """Every second world has calls: people speak more and write less."""
+        writing = (self._somebody_types, self._somebody_repeats, self._somebody_pulls, self._somebody_cancels)
+        self._acts = [act for act in self._acts if act not in writing] + [*writing, self._somebody_types]
+        self._acts += [self._caller.links] * 3 + [self._caller.fails] + [self._silence] * 8
+        self._acts += [self._somebody_is_heard] * 50 + [self._something_is_played] * 30
 
     def play(self, steps: int) -> None:
         """Let so many inputs happen, then let everything settle, and judge the whole."""
@@ -222,7 +233,11 @@ class World:
         assert (state.seq, state.at_ms, state.state) == (judge.seq, judge.at_ms, judge.state)
         assert (state.ended, state.last_turn, state.turns) == (judge.ended, judge.last_turn, len(judge.taken))
         assert (state.open.number if state.open else 0) == judge.turn
-        assert next_deadline_ms(state) == judge.due_ms, "when a run is taken to be stuck"
+        if state.call is None:
+            assert next_deadline_ms(state) == judge.due_ms, "when a run is taken to be stuck"
+        else:
+            assert state.call.call_id == judge.voice.call_id
+            assert state.open is None or next_deadline_ms(state) is not None, "what is open is bounded"
 
     def _agent_speaks(self) -> None:
         if self._running:
@@ -407,12 +422,21 @@ class World:
     def _somebody_declares(self) -> None:
         self._give(CapabilitiesDeclared(modalities=self._pick(MODALITIES)))
 
+    def _somebody_is_heard(self) -> None:
+        self._caller.listens(self._state)
+
+    def _something_is_played(self) -> None:
+        self._caller.plays(self._state)
+
     def _silence(self) -> None:
         """Nothing happens until the deadline; sometimes its timer is early."""
         due_ms = next_deadline_ms(self._state)
         if due_ms is not None and self._rng.random() < 0.7:
             self._now_ms = max(self._now_ms, due_ms)
+        before = self._state.seq
         self._give(DeadlinePassed())
+        if due_ms is not None and self._now_ms >= due_ms:
+            assert self._state.seq > before, "what is due happens"
 
     def _clock_jumps(self) -> None:
         self._now_ms += self._pick(JUMPS_MS)
@@ -437,8 +461,15 @@ class World:
             for effect in effects:
                 if isinstance(effect, RunAgent):
                     self._begin_run(effect.request.response_id)
-                elif isinstance(effect, StopAgent) and effect.response_id == self._running:
-                    self._begin_run("")
+                elif isinstance(effect, StopAgent):
+                    if effect.response_id == self._running:
+                        self._begin_run("")
+                elif isinstance(effect, PrepareAnswer):
+                    # What it says before it is let out must not count.
+                    self._old_runs.append(effect.request.response_id)
+                    self._caller.carry_out(effect)
+                elif (released := self._caller.carry_out(effect)) is not None:
+                    self._begin_run(released)
         del self._pending[:count]
         if not self._pending:
             for client in self._clients:
@@ -488,6 +519,7 @@ class World:
         for client in self._clients:
             client.drop()
         self._begin_run("")
+        self._caller.hang_up()
         self._rebuild()
         self._give(ServerRestarted() if self._lines else OPENED)
         for client in self._clients:
@@ -511,7 +543,7 @@ class World:
 
     def _settle(self) -> None:
         """Nobody does anything any more, except the clock."""
-        for _ in range(2):
+        for _ in range(12):
             if (due_ms := next_deadline_ms(self._state)) is not None:
                 self._now_ms = max(self._now_ms, due_ms)
                 self._give(DeadlinePassed())
@@ -550,7 +582,7 @@ class World:
 
 def _cheap(state: SessionState) -> tuple[object, ...]:
     """What a step changes most often."""
-    turn = state.open
+    turn, call = state.open, state.call
     quiet = None if turn is None else (turn.response.last_item_ms, turn.response.length)
     waits = (len(state.interrupts), len(state.calls), len(state.closed_interrupts), len(state.closed_calls))
     return (
@@ -562,6 +594,7 @@ def _cheap(state: SessionState) -> tuple[object, ...]:
         len(state.history),
         quiet,
         waits,
+        (call.segments, call.settled, call.active_ms, call.paused, call.utterance is None) if call else None,
     )
 
 

@@ -2,7 +2,7 @@
 
 from typing import assert_never
 
-from duologue.engine import endings, endpointing, heard, listening, playback
+from duologue.engine import endings, endpointing, heard, listening, playback, speaking
 from duologue.engine.call_state import Call
 from duologue.engine.progress import Progress
 from duologue.engine.state import SessionState
@@ -100,8 +100,7 @@ def _failed(step: Progress, call: Call, failed: SpeechFailed) -> None:
         case "tts":
             _mute(step)
         case "stt":
-            if call.utterance is not None and listening.discard(step, "missing"):
-                _settle(step)
+            _lose(step)
         case "end_of_turn":
             endpointing.unjudged(step, call)
         case "vad":
@@ -120,13 +119,18 @@ def _mute(step: Progress) -> None:
         endings.conclude(step)
 
 
-def _settle(step: Progress) -> None:
-    """Go on with what is open, now that nothing more is expected of the person."""
-    turn = step.state.open
+def _lose(step: Progress) -> None:
+    """What is being said will not be recognised any more: go on without it."""
+    utterance, turn = listening.forget(step), step.state.open
+    if utterance is None:
+        return
+    if turn is None and step.state.state in ("listening", "transcribing"):
+        step.move("cancel")
+    listening.tell_nothing(step, "missing", utterance)
     if turn is not None and turn.voice is not None and turn.voice.held:
         endings.ask_anew(step)
-    elif turn is None and step.state.state in ("listening", "transcribing"):
-        step.move("cancel")
+    elif turn is not None:
+        speaking.resume(step)
 
 
 def quiet_due_ms(state: SessionState) -> int | None:

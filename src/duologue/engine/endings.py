@@ -233,6 +233,9 @@ def run_again(step: Progress, *, code: Code, message: str) -> None:
     """Give up a lost run with a visible error, and run the turn again under a new response id."""
     turn = step.open_turn()
     turn.losses += 1
+    if turn.voice is not None:
+        # What was measured of the lost run is lost with it.
+        turn.voice.first_sound_ms = None
     tools.lose(step)
     step.move("error")
     step.emit(
@@ -279,3 +282,5 @@ def _close(
         tools.give_up(state, turn)
     state.interrupts = list(asked)
     state.open = None
+    if state.call is not None:
+        state.call.paused = False

@@ -20,7 +20,7 @@ def resume(step: Progress) -> None:
     if state.state != "idle":
         step.move("cancel")
     step.move("user_activates_mic")
-    announce(step)
+    step.emit(ListeningBegan, call_id=call.call_id)
 
 
 def announce(step: Progress) -> None:
