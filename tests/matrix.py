@@ -121,6 +121,9 @@ COUNTERPARTS: Final = {
         "Voice", "tells a whole sentence from one that breaks off", partial(package, "pipecat-ai")
     ),
     "aiortc": Counterpart("WebRTC", "calls, speaks, listens, hangs up and calls again", partial(package, "aiortc")),
+    "livekit-agents": Counterpart(
+        "Voice", "its classes of plugins speak and listen", partial(package, "livekit-agents")
+    ),
     "FastAPI": Counterpart("ASGI", "holds Duologue below a path", partial(package, "fastapi")),
 }
 """All that tests may declare. Who adds one gives it a marker where it is run, and runs `make matrix`."""
