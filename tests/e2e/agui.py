@@ -131,6 +131,14 @@ async def run(port: int, body: Json, *, after: int | None = None) -> Stream:
     return await (await start(port, body, after=after)).over()
 
 
+async def follow(port: int, body: Json) -> Stream:
+    """Begin to follow a thread."""
+    headers = {"Content-Type": "application/json", "Accept": "text/event-stream"}
+    exchange = await ask(port, "POST", "/agui/follow", headers=headers, body=json.dumps(body).encode())
+    assert exchange.status == 200
+    return Stream(exchange)
+
+
 async def refused(port: int, body: Json, *, after: int | None = None) -> tuple[int, Json]:
     """Have a run refused: the status, and the RUN_ERROR."""
     exchange = await post(port, body, after=after)

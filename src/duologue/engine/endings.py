@@ -99,7 +99,14 @@ def _go_on_speaking(step: Progress, turn: OpenTurn, ending: Whole) -> None:
     turn.voice.whole, turn.voice.progress_ms = ending, step.now_ms
     # No more text is taken.
     turn.response.paused, turn.response.writing = True, ""
-    step.emit(AnswerCompleted, call_id=turn.voice.call_id, response_id=turn.response.response_id)
+    step.emit(
+        AnswerCompleted,
+        call_id=turn.voice.call_id,
+        response_id=turn.response.response_id,
+        tier=step.state.tier,
+        figures=ending.figures,
+        interrupts=ending.interrupts,
+    )
 
 
 def conclude(step: Progress) -> None:
@@ -109,6 +116,7 @@ def conclude(step: Progress) -> None:
     assert voice is not None and voice.whole is not None, "an answer that is not whole has not been heard"
     if voice.audible:
         heard.all_played(step, voice)
+        _come_to_rest(step, turn)
         step.emit(
             SpeakingFinished,
             call_id=voice.call_id,
@@ -118,11 +126,16 @@ def conclude(step: Progress) -> None:
     _finish(step, turn, voice.whole)
 
 
+def _come_to_rest(step: Progress, turn: OpenTurn) -> None:
+    """Leave the state of speaking, as nothing more of the answer is to be heard here."""
+    call = step.state.call
+    if step.state.state == "speaking" and not turn.client_plays:
+        step.move("auto_resume" if call is not None and call.rules.mode == "open" else "tts_complete")
+
+
 def _finish(step: Progress, turn: OpenTurn, ending: Whole) -> None:
     """End a whole answer."""
-    call = step.state.call
-    if not turn.client_plays:
-        step.move("auto_resume" if call is not None and call.rules.mode == "open" else "tts_complete")
+    _come_to_rest(step, turn)
     _end_response(step, turn, outcome=ending.outcome, measured=ending.figures, whole=ending)
     _close(step, turn, outcome=ending.outcome, measured=ending.figures, asked=ending.interrupts)
     listening.announce(step)
@@ -131,15 +144,16 @@ def _finish(step: Progress, turn: OpenTurn, ending: Whole) -> None:
 def _cut_short(step: Progress, turn: OpenTurn, voice: Speaking, *, outcome: Ending, trigger: Trigger | None) -> None:
     """End a turn whose run is over: its answer is still being heard, or it waits for what the person says more."""
     speaking.flush(step)
+    measured = voice.figures if voice.whole is None else voice.whole.figures
+    assert measured is not None, "a run that was given up was measured"
+    if voice.held:
+        # The turn has an end to tell, and the run that was given up has told its own.
+        turn.response = starting.opening(step.state, attempt=turn.response.attempt + 1, now_ms=step.now_ms)
+        starting.announce(step)
     if trigger is not None:
         step.move(trigger)
     heard_chars = heard.so_far(turn)
-    if voice.whole is not None:
-        measured = voice.whole.figures
-        _end_response(step, turn, outcome=outcome, measured=measured, heard_chars=heard_chars)
-    else:
-        assert voice.figures is not None, "a run that was given up was measured"
-        measured = voice.figures
+    _end_response(step, turn, outcome=outcome, measured=measured, heard_chars=heard_chars)
     _close(step, turn, outcome=outcome, measured=measured, heard_chars=heard_chars)
 
 
@@ -166,6 +180,7 @@ def _end_response(
         text="".join(response.pieces) if whole is not None and not whole.told else "",
         heard=heard_chars,
         superseded=superseded,
+        made=turn.voice is not None and turn.voice.whole is not None,
     )
 
 

@@ -85,6 +85,7 @@ def pause(step: Progress, call: Call, utterance: Utterance, *, stopped_ms: int, 
         segment=call.segments,
         audio_turn=utterance.audio_turn,
         forced=forced,
+        language=utterance.language,
     )
     step.effects.append(FinishTranscript(call_id=call.call_id, segment=call.segments))
     if call.rules.end_of_turn is not None and not utterance.audio_turn and not forced:
@@ -102,13 +103,13 @@ def transcribed(step: Progress, call: Call, heard: TranscriptHeard) -> bool:
     # Nothing is final before it was asked for.
     final = heard.final and heard.segment <= call.segments
     text = " ".join(heard.text.split())[: limits.TURN_TEXT_CHARS]
+    if not final and (heard.segment < utterance.last_segment or text == utterance.partial):
+        return False
+    utterance.language = heard.language or utterance.language
     if final:
         utterance.finals = sorted([*utterance.finals, Piece(heard.segment, text)], key=_segment)
         utterance.final_ms = step.now_ms
-        utterance.language = heard.language or utterance.language
         utterance.partial = "" if utterance.partial_segment <= heard.segment else utterance.partial
-    elif heard.segment < utterance.last_segment or text == utterance.partial:
-        return False
     else:
         utterance.partial, utterance.partial_segment = text, heard.segment
     step.emit(

@@ -29,14 +29,7 @@ def start(step: Progress, answered: Sequence[OpenCall] = (), *, prepared: bool =
         prepared: the run was ordered early, under this response's id.
     """
     state, turn = step.state, step.open_turn()
-    response = turn.response
-    step.emit(
-        ResponseStarted,
-        session_id=state.session_id,
-        response_id=response.response_id,
-        tier=state.tier,
-        attempt=response.attempt,
-    )
+    announce(step)
     if answered:
         turn.results = tools.show_results(step, answered)
     speaking.start(step)
@@ -45,6 +38,18 @@ def start(step: Progress, answered: Sequence[OpenCall] = (), *, prepared: bool =
         step.effects.append(ReleaseAnswer(call_id=turn.voice.call_id, request=request))
     else:
         step.effects.append(RunAgent(request=request))
+
+
+def announce(step: Progress) -> None:
+    """Announce the open turn's response."""
+    response = step.open_turn().response
+    step.emit(
+        ResponseStarted,
+        session_id=step.state.session_id,
+        response_id=response.response_id,
+        tier=step.state.tier,
+        attempt=response.attempt,
+    )
 
 
 def request_for(state: SessionState, turn: OpenTurn) -> AgentRequest:

@@ -10,7 +10,7 @@ from duologue.engine.progress import Progress
 from duologue.engine.state import OpenTurn, SessionState, TurnMark
 from duologue.model import limits
 from duologue.model.errors import Code, Problem
-from duologue.model.events import TurnAccepted
+from duologue.model.events import Transcribed, TurnAccepted
 from duologue.model.inputs import UserTurn
 from duologue.model.replies import Accepted, Rejected, Repeated, Reply
 
@@ -78,6 +78,7 @@ def _accept(step: Progress, said: UserTurn, fingerprint: str, *, prepared: str |
     answered, own = tools.settle(state, said, turn=number)
     response = starting.opening(state, attempt=1, now_ms=step.now_ms, prepared=prepared)
     response.repeatable = tools.harmless(own, asked, answers)
+    _tell_transcript(step, said)
     state.open = OpenTurn(
         number=number,
         request_id=said.request_id or f"turn-{number}",
@@ -99,6 +100,7 @@ def _accept(step: Progress, said: UserTurn, fingerprint: str, *, prepared: str |
         speech=said.speech,
         answers=answers,
         protocol=said.protocol,
+        message_id=said.message_id or "",
     )
     accepted = Accepted(turn=number, seq=state.seq)
     state.marks.append(
@@ -112,6 +114,23 @@ def _accept(step: Progress, said: UserTurn, fingerprint: str, *, prepared: str |
     del state.marks[: -limits.RECENT_TURNS]
     starting.start(step, answered, prepared=prepared is not None)
     return accepted
+
+
+def _tell_transcript(step: Progress, said: UserTurn) -> None:
+    """Tell what a client's own recogniser made of the person's speech, where it says how long it took."""
+    speech = said.speech
+    if speech is not None and speech.stt_ms is not None:
+        step.emit(
+            Transcribed,
+            call_id="",
+            segment=0,
+            text=said.text,
+            final=True,
+            so_far=said.text,
+            confidence=speech.confidence,
+            language=said.language,
+            stt_ms=speech.stt_ms,
+        )
 
 
 def _known(state: SessionState, said: UserTurn) -> TurnMark | None:

@@ -72,7 +72,8 @@ class CapabilitiesChanged(Event, kw_only=True):
 class TurnAccepted(Event, kw_only=True):
     """The person's turn is stored and will be answered; `answers` says what became of each open interrupt.
 
-    `protocol` names the one through which it came; empty where that is not known.
+    `protocol` names the one through which it came; empty where that is not known. `message_id` is the client's id of
+    the message, where it is another than the request's.
     """
 
     text: str
@@ -83,6 +84,7 @@ class TurnAccepted(Event, kw_only=True):
     speech: SpeechMetadata | None = None
     answers: tuple[Answer, ...] = ()
     protocol: str = ""
+    message_id: str = ""
 
 
 class ResponseStarted(Event, kw_only=True):
@@ -209,6 +211,7 @@ class ResponseEnded(Event, kw_only=True):
         text: the whole answer, where its last words came before a tool was called, so that no `TextCompleted` has it.
         heard: how many characters of the answer the person heard, where it was spoken in a call and cut short.
         superseded: the turn goes on: the person said more before they were answered. Nothing had been shown of it.
+        made: an `AnswerCompleted` has told that it was whole; this tells that it has been heard, or is no more.
     """
 
     session_id: str
@@ -221,6 +224,7 @@ class ResponseEnded(Event, kw_only=True):
     text: str = ""
     heard: int | None = None
     superseded: bool = False
+    made: bool = False
 
 
 class ResponseFailed(Event, kw_only=True):

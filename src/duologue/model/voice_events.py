@@ -2,6 +2,7 @@
 
 from typing import Literal, TypeAlias
 
+from duologue.model.content import Figures, Interrupt, Tier
 from duologue.model.kinds import Event
 from duologue.model.voice import SpeechPart, VoiceMode
 
@@ -67,6 +68,7 @@ class Transcribed(VoiceEvent, kw_only=True):
     """What was recognised of a segment so far; `final` where that is all of it, which need not be the turn's end.
 
     Attributes:
+        segment: 0 where a client recognised it itself; `call_id` is empty then.
         text: of the segment.
         so_far: of all that the person is saying, earlier segments first.
         stt_ms: how long recognising took.
@@ -173,9 +175,15 @@ class BargedIn(VoiceEvent, kw_only=True):
 
 
 class AnswerCompleted(VoiceEvent, kw_only=True):
-    """All of the answer has been made; the person still has to hear the rest of it."""
+    """All of the answer has been made; the person still has to hear the rest of it.
+
+    `figures` and `interrupts` are those that its end will repeat.
+    """
 
     response_id: str
+    tier: Tier
+    figures: Figures
+    interrupts: tuple[Interrupt, ...] = ()
 
 
 class SpeakingFinished(VoiceEvent, kw_only=True):

@@ -10,6 +10,7 @@ from duologue.model.events import TurnEnded
 from duologue.model.inputs import (
     CallStarted,
     DeadlinePassed,
+    EndJudged,
     PlaybackEnded,
     Played,
     SpeechMade,
@@ -63,6 +64,11 @@ class VoiceTalk(Conversation):
             call_id=CALL, segment=segment, text=text, final=final, stt_ms=7, confidence=0.5, language=language
         )
         return self.give(heard, after_ms=after_ms)
+
+    def judge(self, probability: float, *, after_ms: int = 0) -> Stepped:
+        """A model judges the latest pause."""
+        verdict = EndJudged(call_id=CALL, segment=self.segments, probability=probability)
+        return self.give(verdict, after_ms=after_ms)
 
     def utter(self, text: str, *, speech_ms: int = 1_000) -> Stepped:
         """Somebody says something and is understood; the turn is taken when the pause is long enough."""

@@ -12,10 +12,11 @@ from duologue.model.events import ResponseStarted
 from duologue.model.replies import Repeated
 from duologue.protocols.agui import errors, frames, wire
 from duologue.protocols.agui.decode import Cancel, InlineFile, Run, decode_cancel, decode_run
+from duologue.protocols.agui.follow import FollowedRun
 from duologue.protocols.agui.project import interrupts, project, reopened, started
 from duologue.protocols.agui.snapshot import snapshots
 
-__all__ = ["AguiDialect", "Cancel", "InlineFile", "Run", "decode_cancel", "decode_run", "frames", "wire"]
+__all__ = ["AguiDialect", "Cancel", "FollowedRun", "InlineFile", "Run", "decode_cancel", "decode_run", "frames", "wire"]
 
 _encode: Final = msgspec.json.Encoder().encode
 

@@ -10,6 +10,7 @@ import msgspec
 from duologue.model.content import Modality, Role, Tier
 from duologue.model.errors import Code
 from duologue.model.events import Ending
+from duologue.model.kinds import State
 from duologue.protocols.agui.voice import VoiceValue
 
 AGUI_VERSION: Final = "1.0"
@@ -46,6 +47,13 @@ class RunDetails(Part, frozen=True, kw_only=True):
     turn: int
     response_id: str
     tier: Tier
+
+
+class FollowDetails(Part, frozen=True, kw_only=True):
+    """Of the RUN_STARTED of a run that follows a thread: the state machine's state, and whether a call is on."""
+
+    state: State
+    in_call: bool
 
 
 class EndDetails(Part, frozen=True, kw_only=True):
@@ -91,7 +99,7 @@ class MessageDetails(Part, frozen=True, kw_only=True):
     interrupted: bool
 
 
-Details: TypeAlias = RunDetails | EndDetails | LostDetails | ResultDetails | MessageDetails
+Details: TypeAlias = RunDetails | FollowDetails | EndDetails | LostDetails | ResultDetails | MessageDetails
 
 
 class Metadata(Part, frozen=True, kw_only=True):
@@ -199,6 +207,14 @@ class TextMessageEnd(Event, frozen=True, kw_only=True, tag="TEXT_MESSAGE_END"):
     metadata: Metadata | None = None
 
 
+class TextMessageChunk(Event, frozen=True, kw_only=True, tag="TEXT_MESSAGE_CHUNK"):
+    """A whole message in one event: AG-UI's short form of start, content and end."""
+
+    message_id: str
+    role: Role
+    delta: str
+
+
 class ToolCallChunk(Event, frozen=True, kw_only=True, tag="TOOL_CALL_CHUNK"):
     """A whole call in one event: AG-UI's short form of start, arguments and end."""
 
@@ -234,6 +250,7 @@ AguiEvent: TypeAlias = (
     TextMessageContent
     | TextMessageStart
     | TextMessageEnd
+    | TextMessageChunk
     | ToolCallChunk
     | ToolCallResult
     | RunStarted

@@ -9,7 +9,7 @@ from duologue.model import events as e
 from duologue.model import tooljson
 from duologue.model.content import NfcObservation, Observation, PhotoObservation
 from duologue.model.inputs import Trigger
-from duologue.protocols.ghost import errors, voice, wire
+from duologue.protocols.ghost import endings, errors, voice, wire
 from duologue.protocols.ghost.voice import NOTHING, UNDETERMINED
 
 _VOICE: Final[dict[Trigger, tuple[str, wire.Payload]]] = {
@@ -40,8 +40,7 @@ def project(event: e.AnyEvent) -> bytes | None:
         case e.TextStarted():
             return _frame(event, "turn.thinking", wire.TurnThinking(event.tier, False))
         case e.ResponseEnded():
-            # Another response to the same turn follows.
-            return None if event.superseded else _ended(event)
+            return _maybe(event, endings.ended(event))
         case e.ResponseFailed():
             return _frame(event, "turn.error", errors.failed(event))
         case e.StateChanged():
@@ -60,8 +59,11 @@ def project(event: e.AnyEvent) -> bytes | None:
         case e.TextCompleted() | e.TurnEnded() | e.CapabilitiesChanged():
             return None
         case _:
-            said = voice.say(event)
-            return None if said is None else _frame(event, *said)
+            return _maybe(event, voice.say(event))
+
+
+def _maybe(event: e.Event, said: endings.Said | None) -> bytes | None:
+    return None if said is None else _frame(event, *said)
 
 
 def _frame(event: e.Event, type_: str, payload: wire.Payload) -> bytes:
@@ -99,33 +101,6 @@ def _kind(seen: Observation) -> Literal["nfc", "photo"]:
             return "photo"
         case _:
             assert_never(seen)
-
-
-def _ended(event: e.ResponseEnded) -> bytes:
-    match event.outcome:
-        case "cancelled" | "interrupted":
-            return _frame(event, "turn.error", wire.TurnError(event.outcome, True, errors.heard(event)))
-        case "completed" | "asked":
-            return _frame(event, "turn.complete", _complete(event))
-        case _:
-            assert_never(event.outcome)
-
-
-def _complete(event: e.ResponseEnded) -> wire.TurnComplete:
-    figures = event.figures
-    return wire.TurnComplete(
-        tier_used=event.tier,
-        total_tokens=figures.total_tokens,
-        # The contract wants an integer: an answer without text took all of its time to say nothing.
-        ttft_ms=figures.duration_ms if figures.ttft_ms is None else figures.ttft_ms,
-        tps=figures.tps,
-        quality_pass=figures.quality_pass,
-        language=figures.language,
-        interrupts=tuple(
-            wire.InterruptPart(interrupt_id=one.interrupt_id, reason=one.reason, message=one.message or UNSET)
-            for one in event.interrupts
-        ),
-    )
 
 
 def _tool(event: e.ToolCalled | e.ToolReturned) -> bytes:

@@ -4,6 +4,7 @@ from typing import Final, TypeAlias, assert_never
 
 from duologue.model import events as e
 from duologue.protocols.ghost import wire
+from duologue.protocols.ghost.endings import Said, complete
 
 UNDETERMINED: Final = "und"
 """The language of speech that nobody has recognised yet. Source: BCP 47, ISO 639-2."""
@@ -12,9 +13,6 @@ UNTOLD: Final = 0.0
 """The confidence of a recogniser that tells none: the contract wants a number, and this one claims nothing."""
 
 NOTHING: Final = wire.Nothing()
-
-Said: TypeAlias = tuple[str, wire.Payload]
-"""A type and its payload."""
 
 _Decided: TypeAlias = (
     e.PauseJudged
@@ -54,7 +52,9 @@ def say(event: e.AnyVoiceEvent) -> Said | None:
             return _own(wire.GhostVoice(kind="call_began", mode=event.mode))
         case e.CallFinished():
             return _own(wire.GhostVoice(kind="call_ended", reason=event.reason))
-        case e.SpeechPrepared() | e.AnswerCompleted():
+        case e.AnswerCompleted():
+            return "turn.complete", complete(event)
+        case e.SpeechPrepared():
             return None
         case _:
             return _decided(event)

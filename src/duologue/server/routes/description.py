@@ -8,10 +8,22 @@ from duologue.server.auth import Identity
 from duologue.server.context import Context
 from duologue.server.openapi import document
 from duologue.server.operations import Body, Operation
-from duologue.server.routes import agui, api, calls, chat, ghost, looking, service, tickets, trail, webhooks
+from duologue.server.routes import (
+    agui,
+    agui_follow,
+    api,
+    calls,
+    chat,
+    ghost,
+    looking,
+    service,
+    tickets,
+    trail,
+    webhooks,
+)
 from duologue.server.routes.guard import guarded_routes, json
 
-GROUPS = (chat, agui, ghost, calls, looking, api, service, tickets, trail, webhooks)
+GROUPS = (chat, agui, agui_follow, ghost, calls, looking, api, service, tickets, trail, webhooks)
 """The modules whose addresses are described; each has `OPERATIONS`."""
 
 

@@ -1,0 +1,82 @@
+"""Following a thread: what happens in it, as a run of somebody who did not ask for it.
+
+AG-UI has no place for events between runs. So a run that follows begins when its client asks, holds all that happens
+from there on, what a call tells and what the person says included, and ends with the turn that came.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from duologue.model import events as e
+from duologue.model.content import Message
+from duologue.model.kinds import State
+from duologue.protocols.agui import frames
+from duologue.protocols.agui.project import project
+from duologue.protocols.agui.snapshot import snapshots
+
+_encode: Final = msgspec.json.Encoder().encode
+
+
+class FollowedRun:
+    """One run that follows a thread.
+
+    Args:
+        thread_id: the thread.
+        run_id: the client's id of the run.
+    """
+
+    def __init__(self, *, thread_id: str, run_id: str) -> None:
+        self._thread_id, self._run_id = thread_id, run_id
+
+    def opening(
+        self, *, state: State, in_call: bool, history: Sequence[Message], body: bytes, now_ms: int
+    ) -> list[bytes]:
+        """Write the begin: where things stand, and the conversation, as far as it was heard.
+
+        Args:
+            state: the state machine's.
+            in_call: a call is on.
+            history: the messages so far; without those of a turn that is going on.
+            body: the client's `RunAgentInput`.
+            now_ms: ms since 1970.
+        """
+        begin = frames.RunStarted(
+            timestamp=now_ms,
+            thread_id=self._thread_id,
+            run_id=self._run_id,
+            protocol_version=frames.AGUI_VERSION,
+            metadata=frames.Metadata(duologue=frames.FollowDetails(state=state, in_call=in_call)),
+        )
+        return [_encode(one) for one in (begin, *snapshots(history, body, at_ms=now_ms, always=True))]
+
+    def project(self, event: e.AnyEvent) -> bytes | None:
+        """Write an event of the session as one of this run's; `None` where AG-UI has no word for it."""
+        match event:
+            case e.TurnAccepted():
+                return self._said(event)
+            case e.ResponseStarted(attempt=1):
+                # This run has begun.
+                return None
+            case e.ResponseEnded() | e.ResponseFailed():
+                return project(self._as_own(event))
+            case e.SessionEnded():
+                end = frames.RunFinished(
+                    timestamp=event.at_ms, thread_id=self._thread_id, run_id=self._run_id, outcome=frames.Success()
+                )
+                return _encode(end)
+            case _:
+                return project(event)
+
+    def _said(self, event: e.TurnAccepted) -> bytes | None:
+        """What the person said or wrote, as a message of theirs."""
+        if not event.text:
+            return None
+        said = frames.TextMessageChunk(
+            timestamp=event.at_ms, message_id=event.message_id or event.request_id, role="user", delta=event.text
+        )
+        return _encode(said)
+
+    def _as_own(self, event: e.ResponseEnded | e.ResponseFailed) -> e.ResponseEnded | e.ResponseFailed:
+        return msgspec.structs.replace(event, request_id=self._run_id)

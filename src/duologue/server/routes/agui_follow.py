@@ -1,0 +1,144 @@
+"""AG-UI: following a thread, for who wants to see what others say and what is spoken in a call."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from duologue.engine.history import before
+from duologue.model import limits
+from duologue.model.commands import Join
+from duologue.model.content import Message
+from duologue.model.errors import Problem
+from duologue.model.events import AnyEvent, TurnEnded
+from duologue.ports.store import Store
+from duologue.protocols.agui import AguiDialect, FollowedRun, decode_run, frames, wire
+from duologue.runtime.cursor import Cursor, Frame
+from duologue.runtime.session import LiveSession
+from duologue.server.auth import Identity
+from duologue.server.context import Context, check_session, read_body
+from duologue.server.operations import EVENT_STREAM, Body, Operation
+from duologue.server.routes.guard import guarded_routes, refusal
+from duologue.transports.sse import EventStream
+
+
+def routes(context: Context) -> list[Route]:
+    """The addresses."""
+    return guarded_routes(context, context.dialect(AguiDialect), OPERATIONS)
+
+
+async def _follow(context: Context, request: Request, identity: Identity) -> Response:
+    """`POST /agui/follow`: what happens in a thread from here on, up to the end of a turn. It brings nothing new."""
+    body = await read_body(request, limit=context.settings.server.frame_bytes)
+    run = decode_run(body)
+    if isinstance(run, Problem):
+        return refusal(context, context.dialect(AguiDialect), run)
+    check_session(identity, run.thread_id)
+    session = await context.join(Join(session_id=run.thread_id), identity)
+    after, history = await _place(session)
+    followed = FollowedRun(thread_id=run.thread_id, run_id=run.run_id)
+    opening = followed.opening(
+        state=session.state.state,
+        in_call=session.state.call is not None,
+        history=history,
+        body=body,
+        now_ms=context.hub.clock.now_ms(),
+    )
+    cursor = Following(
+        session,
+        dialect=context.dialect(AguiDialect),
+        store=context.hub.store,
+        after=after,
+        run=followed,
+        first=[(after, frame) for frame in opening],
+    )
+    return EventStream(cursor, beat_ms=context.settings.server.heartbeat_ms)
+
+
+async def _place(session: LiveSession) -> tuple[int, list[Message]]:
+    """Where following begins, and the messages before that: at the begin of a turn that is going on, else now."""
+    await session.settled()
+    going_on = session.state.open
+    if going_on is None:
+        return session.stored_seq, list(session.state.history)
+    mark = next(mark for mark in session.state.marks if mark.number == going_on.number)
+    return mark.seq - 1, before(session.state, going_on.number)
+
+
+class Following(Cursor):
+    """A cursor that shows all of a session as one run, until a turn has ended.
+
+    Args:
+        run: how events are written. The text of an answer is what it is in every run, so those who write it at once
+            do not ask.
+        first: frames of its reader's own before all others.
+    """
+
+    def __init__(
+        self,
+        session: LiveSession,
+        *,
+        dialect: AguiDialect,
+        store: Store,
+        after: int,
+        run: FollowedRun,
+        first: list[Frame],
+    ) -> None:
+        super().__init__(session, dialect=dialect, store=store, after=after)
+        self._run, self._first = run, first
+
+    async def take(self) -> list[Frame]:
+        """Wait for the next frames; see `Cursor.take`."""
+        if first := self._opening():
+            return first
+        while events := await self.events():
+            if shown := self._written(events):
+                return shown
+        return []
+
+    def ready(self) -> list[Frame] | None:
+        """Take the frames that are at hand; see `Cursor.ready`."""
+        if first := self._opening():
+            return first
+        session = self.session
+        if self.stop is not None or session.failure is not None or session.leaving:
+            return None
+        if self.seq >= session.stored_seq:
+            return None if session.state.ended else []
+        found = session.tail.after(self.seq, limit=limits.READ_EVENTS)
+        if found is None:
+            return None
+        if found:
+            self.seq = found[-1].seq
+        return self._written(found)
+
+    def _opening(self) -> list[Frame]:
+        first, self._first = self._first, []
+        return first
+
+    def _written(self, events: list[AnyEvent]) -> list[Frame]:
+        """Write events, as far as the end of a turn: what follows is for the next run."""
+        written: list[Frame] = []
+        for event in events:
+            frame = self._run.project(event)
+            if frame is not None:
+                written.append((event.seq, frame))
+            if isinstance(event, TurnEnded):
+                self.seq, self.stop = event.seq, "turn_ended"
+                break
+        return written
+
+
+OPERATIONS = (
+    Operation(
+        method="POST",
+        path="/agui/follow",
+        summary="Follow a thread (AG-UI): what happens in it from here on, as one run, up to the end of a turn.",
+        handler=_follow,
+        scope="sessions:write",
+        body=Body(shape=wire.RunAgentInput),
+        answers=((200, Body(media_type=EVENT_STREAM)),),
+        problems=(404, 415),
+        refusal=frames.RunError,
+    ),
+)
+"""The addresses, the only list of them."""

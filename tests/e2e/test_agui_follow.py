@@ -1,0 +1,68 @@
+"""Following a thread over AG-UI: what is said on other channels, and what a call tells."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from tests.e2e.agui import Json, Stream, agui_input, follow
+from tests.e2e.harness import serving
+from tests.e2e.wire import fetch
+
+from duologue.testing.scripted_agent import ScriptedAgent, WaitFor
+
+pytestmark = pytest.mark.anyio
+
+
+async def say(port: int, session: str, text: str) -> None:
+    """Say something over another protocol."""
+    body = {"sessionId": session, "requestId": f"m-{text}", "text": text}
+    answer = await fetch(port, "POST", "/chat/stream", body=body)
+    assert answer.status == 200
+
+
+def said(stream: Stream) -> list[tuple[str, str]]:
+    """What the person said in a run."""
+    return [(one["messageId"], one["delta"]) for one in stream.of("TEXT_MESSAGE_CHUNK")]
+
+
+async def test_a_turn_of_another_channel_is_a_run_of_who_follows(tmp_path: Path) -> None:
+    async with serving(ScriptedAgent(["One ", "two."]), tmp_path) as server:
+        first = await follow(server.port, agui_input("t-1", "look-1"))
+        begun: Json = await first.until("RUN_STARTED")
+        assert begun["metadata"]["duologue"] == {"state": "idle", "inCall": False}
+        assert begun["runId"] == "look-1"
+        await say(server.port, "t-1", "hello")
+        await first.over()
+        assert said(first) == [("m-hello", "hello")]
+        assert first.text == "One two."
+        assert (first.last["type"], first.last["runId"]) == ("RUN_FINISHED", "look-1")
+
+        # The next one begins with all of it.
+        second = await follow(server.port, agui_input("t-1", "look-2"))
+        shown = await second.until("MESSAGES_SNAPSHOT")
+        assert [one["content"] for one in shown["messages"]] == ["hello", "One two."]
+        second.drop()
+
+
+async def test_who_follows_in_the_middle_of_a_turn_gets_all_of_it(tmp_path: Path) -> None:
+    go_on = asyncio.Event()
+    async with serving(ScriptedAgent(["One ", WaitFor(event=go_on), "two."]), tmp_path) as server:
+        watching = await follow(server.port, agui_input("t-1", "look-1"))
+        talking = asyncio.create_task(say(server.port, "t-1", "hello"))
+        await watching.until("TEXT_MESSAGE_CONTENT")
+        late = await follow(server.port, agui_input("t-1", "look-2"))
+        await late.until("TEXT_MESSAGE_CONTENT")
+        go_on.set()
+        await talking
+        for stream in (watching, late):
+            await stream.over()
+            assert (said(stream), stream.text) == ([("m-hello", "hello")], "One two.")
+
+
+async def test_a_session_that_ends_ends_the_run(tmp_path: Path) -> None:
+    async with serving(ScriptedAgent(["yes"]), tmp_path) as server:
+        stream = await follow(server.port, agui_input("t-1", "look-1"))
+        await stream.until("RUN_STARTED")
+        await fetch(server.port, "POST", "/chat/end", body={"sessionId": "t-1"})
+        await stream.over()
+        assert stream.last["outcome"] == {"type": "success"}
