@@ -230,7 +230,7 @@ def _measure(step: Progress, utterance: Utterance) -> None:
 
 def _extend(step: Progress, call: Call, utterance: Utterance, text: str) -> None:
     turn = step.open_turn()
-    text = f"{turn.said.text} {text}"[: limits.TURN_TEXT_CHARS]
+    text = f"{turn.said.text} {text}".strip()[: limits.TURN_TEXT_CHARS]
     step.state.language = utterance.language or step.state.language
     turn.said = msgspec.structs.replace(turn.said, text=text, language=utterance.language or turn.said.language)
     listening.close(step)

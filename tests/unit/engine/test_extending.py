@@ -3,6 +3,7 @@
 from tests.unit.engine.conversation import kinds, of, only
 from tests.unit.engine.voice_talk import CALL, SILENCE_MS, VoiceTalk
 
+from duologue.model.content import NfcObservation
 from duologue.model.events import ResponseEnded, ResponseStarted, SpeechIgnored, TurnAccepted, TurnEnded, TurnExtended
 from duologue.model.inputs import (
     AgentCalled,
@@ -10,6 +11,7 @@ from duologue.model.inputs import (
     CallEnded,
     CancelRequested,
     ServerRestarted,
+    UserTurn,
 )
 
 
@@ -144,3 +146,12 @@ def test_more_and_more_words_extend_it_more_and_more() -> None:
     assert talk.requests[-1].text == "one two three four five"
     restarted = talk.give(ServerRestarted())
     assert "ResponseStarted" in kinds(restarted.events), "what was extended was not lost so often"
+
+
+def test_what_was_shown_and_not_said_is_extended_by_words_alone() -> None:
+    talk = VoiceTalk()
+    tag = NfcObservation(tag_id="04a1", observed_at="2026-01-02T03:04:05Z")
+    talk.give(UserTurn(text="", source="voice", observation=tag))
+    talk.utter("what is it")
+    assert talk.requests[-1].text == "what is it"
+    assert talk.requests[-1].observation == tag
