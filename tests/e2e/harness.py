@@ -24,6 +24,7 @@ from duologue.server.app import join, make_context
 from duologue.server.dialects import SPOKEN, Spoken
 from duologue.server.serve import DrainingServer, listen, make_server
 from duologue.server.settings import ServerSettings, Settings
+from duologue.server.settings_voice import VoiceSettings
 
 AGENTS: Final = Path(__file__).parent / "agents"
 
@@ -154,6 +155,9 @@ async def serving(
         calls: opens calls; by default there are none.
     """
     given = settings or Settings(server=ServerSettings(drain_ms=500))
+    if given.voice == VoiceSettings():
+        # What is installed here is not a test's affair.
+        given = msgspec.structs.replace(given, voice=VoiceSettings(enabled="off"))
     listener = listen(ServerSettings(port=0))
     port: int = listener.getsockname()[1]
     server_settings = msgspec.structs.replace(given.server, port=port, data=str(data))

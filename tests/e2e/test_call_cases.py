@@ -7,14 +7,17 @@ from pathlib import Path
 
 import pytest
 from tests.e2e.calls import calling, scripted_calls
+from tests.e2e.dialects import AGENTCALL
 from tests.e2e.harness import serving, until
 from tests.e2e.lines import KINDS, SESSION, Kind, Seen, now_s
+from tests.e2e.links import AGENTCALL_WS
 from tests.e2e.wire import fetch
 
 from duologue.model.agent import AgentItem, AgentRequest, Finished, ToolCalled, ToolReturned
 from duologue.model.errors import Code
 from duologue.model.events import (
     BargedIn,
+    ListeningBegan,
     NothingHeard,
     ResponseFailed,
     SpeakingFinished,
@@ -269,3 +272,28 @@ async def test_who_types_during_a_call_is_answered_too(kind: Kind, tmp_path: Pat
         ended = await seen.has(TurnEnded)
         assert isinstance(ended, TurnEnded)
         assert ended.answer == "Typed answer."
+
+
+async def test_a_client_of_another_protocol_says_when_turns_are_over(tmp_path: Path) -> None:
+    """AgentCall 0.1: `audioTurnControl` explicit, and `audio.turn.*`; the sound comes over its own link."""
+    agent = ScriptedAgent(["Yes."])
+    calls = scripted_calls(Segment(text="push to talk"))
+    explicit = AGENTCALL.hello(SESSION, 0) | {"clientCapabilities": {"audioTurnControl": {"mode": "explicit"}}}
+    async with serving(agent, tmp_path, calls=calls) as server:
+        link = await AGENTCALL_WS.open(server.port, SESSION, hello=explicit)
+        await link.up_to(1)
+        await link.send({"type": "audio.turn.start", "turn": 1})
+        assert (await link.refused())["code"] == "no_audio"
+        async with calling(server.port) as caller:
+            assert (await caller.start(SESSION))["turns"] == "explicit"
+            seen = Seen(server)
+            await link.send({"type": "audio.turn.start", "turn": 1})
+            await until(lambda: bool(seen.all(ListeningBegan)))
+            await caller.say(300, then_ms=700)
+            assert agent.runs == 0
+            await link.send({"type": "audio.turn.commit", "turn": 1})
+            await seen.has(SpeakingFinished)
+            assert [request.text for request in agent.requests] == ["push to talk"]
+            await caller.send({"type": "hangup"})
+            await caller.until_closed()
+        await link.drop()

@@ -6,6 +6,7 @@ from duologue.model.base import Value
 from duologue.model.content import Modality
 from duologue.model.errors import Problem
 from duologue.model.inputs import AnyInput, AudioTurnInput, CancelRequested, EndRequested, UserTurn, VoiceTriggered
+from duologue.model.voice import VoiceMode
 
 
 class Join(Value, kw_only=True):
@@ -16,12 +17,14 @@ class Join(Value, kw_only=True):
         after: the last number that the client has; 0 for nothing.
         modalities: what the client can be asked to observe; `None` says nothing about it.
         language: BCP 47 tag for a new session.
+        audio_turns: who says when the person has finished, in a call of the session; `None` says nothing about it.
     """
 
     session_id: str | None
     after: int = 0
     modalities: tuple[Modality, ...] | None = None
     language: str | None = None
+    audio_turns: VoiceMode | None = None
 
 
 class Ack(Value, kw_only=True):

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from types import TracebackType
 from typing import Self, TypeAlias
 
@@ -20,6 +20,7 @@ from duologue.model.errors import Code, DuologueError, Problem, Refused, StoreEr
 from duologue.model.events import AnyEvent, ResponseFailed, TurnAccepted, TurnEnded
 from duologue.model.inputs import CapabilitiesDeclared, IfBusy, SessionOpened, UserTurn
 from duologue.model.replies import Rejected, Repeated, Reply
+from duologue.model.voice import VoiceMode
 from duologue.ports.agent import Agent, ClosingAgent
 from duologue.ports.clock import Clock
 from duologue.ports.dialect import Dialect
@@ -37,11 +38,21 @@ from duologue.runtime.session import LiveSession
 Voice: TypeAlias = Callable[[LiveSession, VoiceEffect], None]
 """Carries out what is ordered of a session's call, in order. Returns at once and does not raise."""
 
+TakeTurns: TypeAlias = Callable[[LiveSession, VoiceMode], Awaitable[None]]
+"""Lets a client of a session say who ends the turns of its call, present or to come. Raises `Refused`."""
+
 SWEEP_MS = 2_000
 """How often idle sessions are looked for: well under the time after which one is unloaded."""
 
 BYE_MS = 1_000
 """How long readers have at the end to take what is there: those that are slower come back and resume."""
+
+_NO_AUDIO_TURNS = Problem(
+    code=Code.UNSUPPORTED,
+    message="explicit audio turns are not offered: this server's card does not declare supportsExplicitTurns; leave"
+    " `audioTurnControl` out",
+    path="$.clientCapabilities.audioTurnControl",
+)
 
 _STOPPING = Problem(code=Code.DRAINING, message="the server is stopping; reconnect and send it again")
 
@@ -81,6 +92,7 @@ class Hub:
 
     Attributes:
         voice: set by whoever opens calls.
+        take_turns: as `voice`, where calls are offered.
     """
 
     def __init__(
@@ -101,6 +113,7 @@ class Hub:
         self.figures = Figures()
         self.draining = False
         self.voice: Voice | None = None
+        self.take_turns: TakeTurns | None = None
         self.sessions = Registry(
             store=store,
             clock=clock,
@@ -175,6 +188,8 @@ class Hub:
                 `admit` says so.
             StoreError: the store cannot do it now.
         """
+        if join.audio_turns is not None and self.take_turns is None:
+            raise Refused(_NO_AUDIO_TURNS)
         session_id = join.session_id or new_session_id()
         opening = SessionOpened(
             session_id=session_id,
@@ -192,6 +207,8 @@ class Hub:
         check_place(session, join.after)
         if join.modalities is not None:
             await session.submit(CapabilitiesDeclared(modalities=join.modalities))
+        if join.audio_turns is not None and self.take_turns is not None:
+            await self.take_turns(session, join.audio_turns)
         return session
 
     async def find(self, session_id: str, *, subject: str) -> LiveSession:

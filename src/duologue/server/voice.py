@@ -112,6 +112,8 @@ class Voice:
     def join(self, hub: "Hub") -> None:
         """Carry out the voice effects of a hub's sessions, once there are calls."""
         self._hub = hub
+        if self.offered:
+            hub.take_turns = self.take_turns
 
     async def __aenter__(self) -> Self:
         await self._group.__aenter__()

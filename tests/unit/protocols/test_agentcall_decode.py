@@ -8,7 +8,14 @@ import pytest
 from duologue.model import commands, limits
 from duologue.model.content import SpeechMetadata
 from duologue.model.errors import Code, Problem
-from duologue.model.inputs import CancelRequested, EndRequested, UserTurn
+from duologue.model.inputs import (
+    AudioTurnCancelled,
+    AudioTurnCommitted,
+    AudioTurnStarted,
+    CancelRequested,
+    EndRequested,
+    UserTurn,
+)
 from duologue.protocols.agentcall.decode import decode
 
 
@@ -39,18 +46,26 @@ def test_a_start_names_modalities_or_says_nothing(capabilities: Any, modalities:
     assert isinstance(joined, commands.Join) and joined.modalities == modalities
 
 
-def test_explicit_audio_turns_are_refused_as_the_card_declares() -> None:
+def test_a_start_asks_for_explicit_audio_turns() -> None:
     capabilities = {"audioTurnControl": {"mode": "explicit"}}
-    refused = _decoded(type="session.start", sessionId="s", clientCapabilities=capabilities)
-    assert isinstance(refused, Problem) and refused.code is Code.UNSUPPORTED
-    assert "this server's card does not declare supportsExplicitTurns" in refused.message
-    assert refused.path == "$.clientCapabilities.audioTurnControl"
+    joined = _decoded(type="session.start", sessionId="s", clientCapabilities=capabilities)
+    assert isinstance(joined, commands.Join) and joined.audio_turns == "explicit"
+    silent = _decoded(type="session.start", sessionId="s", clientCapabilities={})
+    assert isinstance(silent, commands.Join) and silent.audio_turns is None
 
 
-@pytest.mark.parametrize("kind", ["audio.turn.start", "audio.turn.commit", "audio.turn.cancel"])
-def test_audio_turns_are_refused_with_their_turn(kind: str) -> None:
-    refused = _decoded(type=kind, turn=3)
-    assert isinstance(refused, Problem) and (refused.code, refused.turn) == (Code.NO_AUDIO, 3)
+@pytest.mark.parametrize(
+    ("kind", "meant"),
+    [
+        ("audio.turn.start", AudioTurnStarted(turn=3)),
+        ("audio.turn.commit", AudioTurnCommitted(turn=3)),
+        ("audio.turn.cancel", AudioTurnCancelled(turn=3)),
+    ],
+)
+def test_audio_turns(kind: str, meant: object) -> None:
+    assert _decoded(type=kind, turn=3) == meant
+    too_high = _decoded(type=kind, turn=2**31)
+    assert isinstance(too_high, Problem) and (too_high.code, too_high.path) == (Code.BAD_MESSAGE, "$.turn")
     malformed = _decoded(type=kind, turn=3, extra=1)
     assert isinstance(malformed, Problem) and malformed.code is Code.BAD_MESSAGE
 

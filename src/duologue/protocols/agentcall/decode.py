@@ -8,7 +8,14 @@ from msgspec import UNSET, UnsetType
 
 from duologue.model import commands, content, jsonwire, limits
 from duologue.model.errors import Code, Problem
-from duologue.model.inputs import CancelRequested, EndRequested, UserTurn
+from duologue.model.inputs import (
+    AudioTurnCancelled,
+    AudioTurnCommitted,
+    AudioTurnStarted,
+    CancelRequested,
+    EndRequested,
+    UserTurn,
+)
 from duologue.protocols.agentcall import observation, wire
 
 T = TypeVar("T")
@@ -44,8 +51,12 @@ def decode(frame: bytes) -> commands.Decoded:
             return CancelRequested()
         case wire.SessionEnd():
             return EndRequested(reason="user")
-        case wire.AudioTurnStart() | wire.AudioTurnCommit() | wire.AudioTurnCancel():
-            return _no_audio(message.turn)
+        case wire.AudioTurnStart(turn=turn):
+            return _too_high(turn) or AudioTurnStarted(turn=turn)
+        case wire.AudioTurnCommit(turn=turn):
+            return _too_high(turn) or AudioTurnCommitted(turn=turn)
+        case wire.AudioTurnCancel(turn=turn):
+            return _too_high(turn) or AudioTurnCancelled(turn=turn)
         case _:
             assert_never(message)
 
@@ -61,17 +72,12 @@ def _join(message: wire.SessionStart) -> commands.Join | Problem:
                 message="a modality is named twice",
                 path="$.clientCapabilities.physicalObservations.modalities",
             )
-    if capabilities is not None and capabilities.audio_turn_control is not UNSET:
-        return Problem(
-            code=Code.UNSUPPORTED,
-            message="explicit audio turns are not offered: this server's card does not declare "
-            "supportsExplicitTurns; leave `audioTurnControl` out",
-            path="$.clientCapabilities.audioTurnControl",
-        )
+    control = None if capabilities is None else _given(capabilities.audio_turn_control)
     return commands.Join(
         session_id=message.session_id,
         after=_exact(_given(message.resume_from_sequence) or 0),
         modalities=modalities,
+        audio_turns=None if control is None else control.mode,
     )
 
 
@@ -114,15 +120,6 @@ def _user_observation(message: wire.UserObservation) -> commands.Decoded:
             return commands.Refer(turn=turn, upload_ids=(seen.photo.upload_id,))
         case _:
             assert_never(seen)
-
-
-def _no_audio(turn: int) -> Problem:
-    return _too_high(turn) or Problem(
-        code=Code.NO_AUDIO,
-        message="no audio on this session: the card does not declare supportsExplicitTurns; use `user.turn`",
-        path="$.type",
-        turn=turn,
-    )
 
 
 def _too_high(turn: int) -> Problem | None:
