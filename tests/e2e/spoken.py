@@ -8,7 +8,7 @@ import wave
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 import pytest
 from playwright.sync_api import Page
@@ -18,6 +18,8 @@ from tests.e2e.harness import Live, serving
 from duologue.adapters.speech_piper import packaged_voice
 from duologue.ports.agent import Agent
 from duologue.runtime.voice.calls import Calls
+from duologue.server.settings import ServerSettings, Settings
+from duologue.server.settings_voice import VoiceSettings
 
 MICROPHONE: Final = ("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream")
 """Chromium's arguments for a microphone that is a file, and for a person who says yes."""
@@ -123,13 +125,16 @@ def say_into(file: Path, script: Sequence[str | int]) -> Path:
 
 
 @contextmanager
-def speaking_server(agent: Agent, data: Path, calls: Callable[[], Calls] | None) -> Generator[Live, None, None]:
+def speaking_server(
+    agent: Agent, data: Path, calls: Callable[[], Calls] | None, *, enabled: Literal["auto", "off"] = "off"
+) -> Generator[Live, None, None]:
     """Serve on a thread and a loop of its own, as Playwright has those of the test.
 
     Args:
         agent: answers.
         data: the data folder.
-        calls: makes what opens calls, on that loop; `None` for a server without.
+        calls: makes what opens calls, on that loop; `None` for what the settings say.
+        enabled: whether calls are offered without that.
     """
     started = threading.Event()
     lives: list[Live] = []
@@ -139,7 +144,8 @@ def speaking_server(agent: Agent, data: Path, calls: Callable[[], Calls] | None)
     async def serve() -> None:
         over = asyncio.Event()
         loops.append((asyncio.get_running_loop(), over))
-        async with serving(agent, data, calls=None if calls is None else calls()) as live:
+        settings = Settings(voice=VoiceSettings(enabled=enabled), server=ServerSettings(drain_ms=500))
+        async with serving(agent, data, settings, calls=None if calls is None else calls()) as live:
             lives.append(live)
             started.set()
             await over.wait()

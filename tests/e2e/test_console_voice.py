@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -16,6 +16,8 @@ from tests.e2e.spoken import MICROPHONE, WATCH, say_into, seen, sound, speaking_
 from duologue.runtime.voice.calls import Calls
 from duologue.testing.scripted_agent import ScriptedAgent
 from duologue.testing.scripted_speech import Partial, Segment
+
+pytestmark = pytest.mark.slow
 
 pytest.importorskip("aiortc", reason="aiortc is not installed: the extra webrtc")
 
@@ -39,8 +41,8 @@ def browser(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Generato
 class Speak(Protocol):
     """Starts a server that listens and speaks."""
 
-    def __call__(self, *, calls: Callable[[], Calls] | None = ..., answer: str = ANSWER) -> Live:
-        """Start it; what it hears is a script."""
+    def __call__(self, *, calls: Callable[[], Calls] | None = ..., enabled: Literal["auto", "off"] = "off") -> Live:
+        """Start it; what it hears is a script, or, without `calls`, by whatever is installed."""
         ...
 
 
@@ -49,10 +51,10 @@ def speak(tmp_path: Path) -> Iterator[Speak]:
     """Start servers that end with the test."""
     with ExitStack() as running:
 
-        def start(*, calls: Callable[[], Calls] | None = heard, answer: str = ANSWER) -> Live:
+        def start(*, calls: Callable[[], Calls] | None = heard, enabled: Literal["auto", "off"] = "off") -> Live:
             data = tmp_path / f"data-{len(list(tmp_path.iterdir()))}"
-            words = [f"{word} " for word in answer.split(" ")]
-            return running.enter_context(speaking_server(ScriptedAgent(words), data, calls))
+            words = [f"{word} " for word in ANSWER.split(" ")]
+            return running.enter_context(speaking_server(ScriptedAgent(words), data, calls, enabled=enabled))
 
         yield start
 
@@ -202,12 +204,22 @@ def test_the_way_of_talking_changes_within_a_call(speak: Speak, visit: Visit) ->
     phase(page, "ready")
 
 
+def test_a_server_that_lacks_a_package_says_which(speak: Speak, visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
+    def there(name: str) -> bool:
+        return name != "piper"
+
+    monkeypatch.setattr("duologue.server.voice_parts._there", there)
+    page = visit(speak(calls=None, enabled="auto").url, expected="400")
+    talk(page)
+    expect(call_panel(page).get_by_role("alert")).to_contain_text("Piper needs pip install 'duologue[piper]'.")
+
+
 def test_a_server_without_speech_says_what_to_do(speak: Speak, visit: Visit) -> None:
     server = speak(calls=None)
     page = visit(server.url, expected="400")
     talk(page)
     alert = call_panel(page).get_by_role("alert")
-    expect(alert).to_contain_text("There are no calls on this server")
+    expect(alert.locator("p")).to_have_text("Calls are switched off on this server (voice.enabled).")
     expect(alert.get_by_role("button", name="Call again")).to_be_hidden()
     alert.get_by_role("button", name="Close").click()
     expect(page.get_by_role("button", name="Talk by voice")).to_be_focused()

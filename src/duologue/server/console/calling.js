@@ -141,7 +141,7 @@ export class Calling {
 
   #changed(state) {
     if (state.name === "over") {
-      const words = state.message || ENDINGS[state.reason];
+      const words = state.message ? told(state.message) : ENDINGS[state.reason];
       this.#stop(words ?? `The call is over: ${state.reason}.`, state);
       return;
     }
