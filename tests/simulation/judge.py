@@ -84,6 +84,7 @@ PATHS: Final[dict[type[e.AnyEvent], tuple[Path, ...]]] = {
     e.SpeechPaused: ((), ("speech_end",)),
     e.NothingHeard: ((), ("cancel",)),
     e.SpeakingPaused: ((), ("first_token",)),
+    e.SpeakingFinished: (("auto_resume",), ("tts_complete",)),
     e.BargedIn: (("barge_in",),),
 }
 """By which triggers each event may have moved the machine; an event that is not here moves nothing."""
@@ -152,6 +153,7 @@ class Judge:
         self._retrying = False
         self._failing = False
         self._cut: list[str] = []
+        self._voided = ""
         self._history: list[Message] = []
         self._modalities: frozenset[Modality] = frozenset()
         self._attempt = 0
@@ -209,7 +211,7 @@ class Judge:
         self._news = self._anew(happened) if isinstance(happened, UserTurn) else None
         started: list[str] = []
         stopped: list[str] = []
-        self._failing, self._cut = False, []
+        self._failing, self._cut, self._voided = False, [], ""
         for event in stepped.events:
             self._follow(event, happened, started, stopped)
         if self.response and (started or isinstance(happened, AGENT_INPUTS)):
@@ -346,10 +348,17 @@ class Judge:
                 self._turn_begins(event, happened)
                 self._client_plays = before == "transcribing" and event.source == "voice" and not self.voice.call_id
             case e.ResponseStarted():
+                self._voided = event.response_id if self.voice.held else ""
                 self._response_begins(event)
                 started.append(event.response_id)
             case e.ResponseEnded():
                 assert not self._text_open, "the text is completed before its response"
+                if event.response_id == self._voided:
+                    # The turn was cut short while it waited: it has an end to tell, and there is no run.
+                    assert event.figures == self._held and event.heard == self.voice.cut_at
+                    started.remove(event.response_id)
+                    self.response, self._closing = "", event.figures
+                    return
                 self._response_ends(event.response_id, event.figures, happened)
                 if event.superseded:
                     assert not self._pieces and event.outcome == "interrupted", "what was shown is not taken back"
