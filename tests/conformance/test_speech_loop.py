@@ -17,7 +17,7 @@ from duologue.testing.speech_to_text_suite import Sample, finals, push
 from duologue.testing.text_to_speech_suite import spoken
 from duologue.testing.word_errors import word_errors
 
-pytestmark = [pytest.mark.anyio, pytest.mark.counterpart("piper-tts", "faster-whisper")]
+pytestmark = [pytest.mark.anyio, pytest.mark.slow, pytest.mark.counterpart("piper-tts", "faster-whisper")]
 
 SAID: Final = (
     "I would like to book a table for two people tomorrow evening.",

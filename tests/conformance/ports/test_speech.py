@@ -8,7 +8,7 @@ from tests.spoken import piper, samples, whisper
 from duologue.testing.speech_to_text_suite import SPEECH_TO_TEXT_CHECKS, RecogniserCheck
 from duologue.testing.text_to_speech_suite import TEXT_TO_SPEECH_CHECKS, VoiceCheck
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 
 # Checks are functions.

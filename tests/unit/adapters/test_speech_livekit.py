@@ -22,6 +22,7 @@ from duologue.testing.text_to_speech_suite import TEXT, TEXT_TO_SPEECH_CHECKS, V
 
 pytestmark = [
     pytest.mark.anyio,
+    pytest.mark.slow,
     pytest.mark.counterpart("livekit-agents"),
     # livekit-agents 1.8 leaves spans and generators to the garbage collector.
     pytest.mark.filterwarnings("ignore::ResourceWarning"),

@@ -29,7 +29,7 @@ from duologue.testing.speech_to_text_suite import (
 )
 from duologue.testing.text_to_speech_suite import TEXT_TO_SPEECH_CHECKS, VoiceCheck, spoken
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")
