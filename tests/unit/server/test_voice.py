@@ -77,3 +77,22 @@ def test_what_is_wrong_in_the_file_is_told(tmp_path: Path) -> None:
 def test_secrets_are_not_shown() -> None:
     settings = Settings(voice=VoiceSettings(ice_credential="hush"))
     assert "hush" not in repr(settings)
+
+
+@pytest.mark.anyio
+async def test_each_name_makes_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    from duologue.server import voice_parts
+
+    monkeypatch.setenv("OPENAI_API_KEY", "key")
+    settings = VoiceSettings(stt=("openai", "whisper"), tts=("openai",), whisper_model="m", piper_voice="v.onnx")
+    recogniser, voice = voice_parts.recognisers(settings), voice_parts.voices(settings)
+    assert "openai" in recogniser.name and "whisper" in recogniser.name
+    assert "openai" in voice.name
+    await recogniser.aclose()
+    await voice.aclose()
+
+
+def test_a_plugin_has_to_be_named() -> None:
+    lacking = list(missing(VoiceSettings(stt=("livekit",), tts=("livekit",))))
+    assert any("voice.livekit_stt" in lack for lack in lacking)
+    assert any("voice.livekit_tts" in lack for lack in lacking)
