@@ -39,7 +39,7 @@ class FakeLink:
     Attributes:
         told: what it was told, in order, each with the time in ms.
         sent_ms: how much sound it has sent.
-        last_sent_ms: when it sent the last of it.
+        sends: when it sent some of it, in ms.
         ending: why the call is over.
     """
 
@@ -47,7 +47,7 @@ class FakeLink:
         self.lead_ms, self.tells = lead_ms, tells
         self.told: list[tuple[int, str, str]] = []
         self.sent_ms = 0
-        self.last_sent_ms = 0
+        self.sends: list[int] = []
         self.ending: Ending | None = None
         self.call: Call | None = None
         self._loop = asyncio.get_running_loop()
@@ -95,7 +95,7 @@ class FakeLink:
             return
         while pcm := self.call.playout.due(most=1):
             self.sent_ms += len(pcm) // BYTES_PER_MS
-            self.last_sent_ms = self.now_ms
+            self.sends.append(self.now_ms)
         wait_s = self.call.playout.wait_s(frames=1)
         if wait_s is not None:
             self._timer = self._loop.call_later(wait_s, self._send)

@@ -85,6 +85,9 @@ def test_the_person_interrupts_and_only_what_was_heard_is_remembered() -> None:
             assert (told.role, told.text, told.interrupted) == ("assistant", first.answer, True)
             await here.until(SpeakingFinished)
             assert here.agent.runs == 2
+            # From the moment in which the interruption was accepted, nothing was sent but the next answer.
+            begun_ms = [at_ms for at_ms, word, _ in link.told if word == "begun"]
+            assert not [at_ms for at_ms in link.sends if cleared_ms < at_ms < begun_ms[1]]
 
     on_virtual_time(work())
 
