@@ -9,13 +9,13 @@ WIDTH, HEIGHT = 860, 400
 TOP, BOTTOM = 70, 350
 LEFT_PANEL = (150, 400)
 RIGHT_PANEL = (510, 830)
-BAR = 14
-GAP = 7
+BAR = 11
+GAP = 4
 COLORS = ("#0b7285", "#c2410c")
 FAINT = ("#8cc9d4", "#f3b391")
 INK, GRID, PAPER = "#1f2933", "#d5dbe1", "#ffffff"
 MS_RANGE = (1.0, 10_000.0)
-CALLS_RANGE = (1.0, 160.0)
+CALLS_RANGE = (1.0, 300.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def _lateness(sides: Mapping[str, Sequence[Point]], limit_ms: float) -> list[str
         y = _height(ms)
         told = f"{ms} ms" if ms < 1_000 else f"{ms // 1_000} s"
         parts += [_line([(begin, y), (end, y)], GRID), _text(begin - 6, y + 4, told, anchor="end")]
-    for calls in (1, 2, 5, 10, 25, 50, 100):
+    for calls in (1, 2, 5, 10, 25, 50, 100, 250):
         parts.append(_text(_place(calls), BOTTOM + 18, str(calls), anchor="middle"))
     limit = _height(limit_ms)
     parts.append(_line([(begin, limit), (end, limit)], INK, dash="4 3"))

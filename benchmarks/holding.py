@@ -112,7 +112,7 @@ async def hold(
     found = {
         "calls": calls,
         "cpu_s_per_minute": used_s / minutes,
-        "vad_s_per_minute": sum(vad) / minutes,
+        "vad_s_per_minute": None if vad_s is None else sum(vad) / minutes,
         "cores": used_s / took_s,
         "resident_bytes": measured.resident_bytes(),
     }

@@ -96,7 +96,7 @@ class Moments:
         voiced: the voice was asked.
         made: it gave its first sound.
         sounded: that was sent.
-        last: the latest sound was sent.
+        last: the latest sound that was sent has been heard, at the earliest.
         cleared: of an interruption, over a socket: the person's side was told to drop what it holds.
     """
 
@@ -142,7 +142,7 @@ class Talk:
         self.sounds += frames
         self.mark("sounded")
         if self.exchanges:
-            self.exchanges[-1].last = now()
+            self.exchanges[-1].last = now() + frames * FRAME_S
 
     async def converse(self, hand_over: Callable[[bytes], Awaitable[None]], *, start: float) -> None:
         """Say the sentence `TURNS` times, with time for the answer."""

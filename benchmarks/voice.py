@@ -19,13 +19,16 @@ from rich.console import Console
 from benchmarks import drawing, figures, voice_table
 from benchmarks.servers import ROOT
 from benchmarks.speech import recording
-from benchmarks.voice_table import CARRIED_MS, PEER_CPU, Found, Side, carried, number
+from benchmarks.voice_table import CARRIED_MS, PEER_CALLS, Found, Side, carried, number
 
-LISTENED = (1, 4, 10, 25, 50, 80)
+LISTENED = (1, 10, 25, 50, 80)
 """Calls of which only voice activity is measured."""
 
-OURS = (1, 10, 25, 45, 50, 60, 80, 100, 120, 140)
-PEER = (1, 2, PEER_CPU, 6, 8, 10, 12)
+FED = (25, 50)
+"""Calls of which nothing is made: what the measuring itself takes."""
+
+OURS = (1, 10, 25, 45, 50, 80, 120, 160, 200, 240)
+PEER = (1, 4, 8, PEER_CALLS, 16, 20, 24)
 """Calls at once; the climb ends where they are not carried any more."""
 
 ASKED = (1, 25, 45, 50)
@@ -88,8 +91,9 @@ def measure_ours(runs: Runs) -> Side:
     def ours(module: str, calls: int, *more: str) -> Found:
         return runs.run(python, module, "--calls", str(calls), *more)
 
-    side.fed[AT_ONCE] = ours("voice_ours", AT_ONCE, "--part", "feed")
-    for calls in () if runs.quick else LISTENED:
+    for calls in FED:
+        side.fed[calls] = ours("voice_ours", calls, "--part", "feed")
+    for calls in FED if runs.quick else LISTENED:
         side.listened[calls] = ours("voice_ours", calls, "--part", "ears")
     for calls in ASKED if runs.quick else OURS:
         side.calls[calls] = ours("voice_ours", calls)
@@ -106,12 +110,12 @@ def measure_ours(runs: Runs) -> Side:
 def measure_peer(runs: Runs, python: str) -> Side:
     """Measure the peer."""
     side = Side()
-    for calls in (1, PEER_CPU) if runs.quick else PEER:
+    for calls in (1, PEER_CALLS) if runs.quick else PEER:
         found = side.calls[calls] = runs.run(python, "voice_peer", "--calls", str(calls))
         side.name = str(found["software"])
         if not carried(found):
             break
-    side.interrupted["go_on"] = runs.run(python, "voice_peer", "--calls", str(PEER_CPU), "--interrupt")
+    side.interrupted["go_on"] = runs.run(python, "voice_peer", "--calls", str(PEER_CALLS), "--interrupt")
     side.first_s = runs.first_s(python, "voice_peer")
     return side
 

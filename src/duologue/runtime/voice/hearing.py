@@ -68,12 +68,10 @@ class Hearing:
     def ready(self, ear: "Ear") -> None:
         """Note that a window of this ear is whole; called once until it was judged."""
         self._ready.append(ear)
-        at_once = ear.due or len(self._ears) == 1
-        if self._timer is not None and self._gathering and at_once:
-            self._timer.cancel()
-            self._timer = None
-        if self._timer is None:
-            self._wait(0 if at_once else limits.HEARING_GATHER_MS)
+        if ear.due or len(self._ears) == 1:
+            self._hurry()
+        elif self._timer is None:
+            self._wait(limits.HEARING_GATHER_MS)
 
     def forget(self, ear: "Ear") -> None:
         """Leave an ear out from now on."""
@@ -89,9 +87,19 @@ class Hearing:
         self._timer = None
         batch = [ear for ear in self._ready[: limits.HEARING_BATCH] if not ear.closed]
         del self._ready[: limits.HEARING_BATCH]
+        left = bool(self._ready)
         if batch:
             self._infer(batch)
-        if self._ready and self._timer is None:
+        if left:
+            # They have waited already; what is judged now may have more, which waits for others again.
+            self._hurry()
+
+    def _hurry(self) -> None:
+        """Judge as soon as the loop comes to it."""
+        if self._timer is not None and self._gathering:
+            self._timer.cancel()
+            self._timer = None
+        if self._timer is None:
             self._wait(0)
 
     def _infer(self, batch: "list[Ear]") -> None:

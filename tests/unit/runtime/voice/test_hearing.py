@@ -145,6 +145,20 @@ def test_a_batch_is_bounded_and_the_rest_comes_right_after() -> None:
     on_virtual_time(scene)
 
 
+def test_the_rest_of_a_batch_does_not_wait_where_calls_have_more() -> None:
+    """Else so many calls as two batches hold would fall ever further behind."""
+
+    async def scene() -> None:
+        model = Loudness()
+        hearing = Hearing(model)
+        for _ in range(2 * limits.HEARING_BATCH):
+            hearing.open(ActivityRules(), Heard()).hear(QUIET * 4)
+        await asyncio.sleep((limits.HEARING_GATHER_MS + 1) / 1000)
+        assert model.batches == [limits.HEARING_BATCH] * 4
+
+    on_virtual_time(scene)
+
+
 def test_sound_of_any_size_makes_the_same_windows() -> None:
     async def scene() -> None:
         hearing = Hearing(model := Loudness())
