@@ -4,7 +4,7 @@ import errno
 
 import apsw
 
-from duologue.model.errors import StoreError
+from duologue.model.errors import StoreConflict, StoreError
 
 _RESTORE = "Stop the server, restore the data folder from a backup, or move it away to start with an empty one."
 
@@ -41,3 +41,8 @@ def _advice(error: Exception) -> str:
             return "The machine has no memory left for this; nothing was stored. Free memory and try again."
         case _:
             return f"The store failed unexpectedly ({type(error).__name__}); nothing was stored. Try again."
+
+
+def gone() -> StoreConflict:
+    """There is no such session, though its caller knew it."""
+    return StoreConflict("There is no such session any more. Open a new one.")

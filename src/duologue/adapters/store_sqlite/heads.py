@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 from duologue.adapters.store_sqlite import bounds
 from duologue.adapters.store_sqlite.spool import Place, index_of
 from duologue.model.base import Value
-from duologue.ports.store import SessionMark
+from duologue.model.errors import StoreConflict, StoreError
+from duologue.ports.store import Append, SessionMark
 
 
 class Marked(Value, frozen=True, kw_only=True):
@@ -60,6 +61,14 @@ class Head:
         self.stored, self.listed = last, listed
         self.mark_stored: Marked | None = None
         self.removed = False
+
+    def misfit(self, append: Append) -> StoreError | None:
+        """Why an append does not follow; `None` where it does."""
+        if self.last + 1 == append.first_seq <= append.last_seq <= bounds.SEQ_MAX:
+            return None
+        return StoreConflict(
+            f"The session ends with event {self.last}; event {append.first_seq} cannot follow. Reload the session."
+        )
 
     def cut(self) -> None:
         """Forget the records that are in the journal."""

@@ -3,24 +3,22 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
 
 import apsw
 
 from duologue.adapters.store_sqlite import bounds
-from duologue.adapters.store_sqlite.errors import store_error
+from duologue.adapters.store_sqlite.errors import gone
 from duologue.adapters.store_sqlite.heads import Head, Heads, Marked
 from duologue.adapters.store_sqlite.jobs import Job
+from duologue.adapters.store_sqlite.orders import Order, Then
 from duologue.adapters.store_sqlite.overlay import Pending
 from duologue.adapters.store_sqlite.recover import label_line
 from duologue.adapters.store_sqlite.schema import Durability
 from duologue.adapters.store_sqlite.spool import index_of
 from duologue.adapters.store_sqlite.writer import Desk, Writer
 from duologue.model import limits
-from duologue.model.errors import StoreConflict, StoreError
+from duologue.model.errors import StoreError
 from duologue.ports.store import Append
-
-_Then: TypeAlias = Callable[[StoreError | None], None]
 
 
 class Intake:
@@ -187,7 +185,7 @@ class Intake:
             self._parked[session_id] = deque((append,))
             self._look_up(session_id)
             return False
-        error = _misfit(append, head)
+        error = head.misfit(append)
         if error is not None:
             return self._refuse(append, error)
         if self._fits(append, head):
@@ -244,7 +242,7 @@ class Intake:
             elif first.mark is not None and first.first_seq == 1:
                 self._begin(first)
             else:
-                self._refuse_parked(session_id, _gone())
+                self._refuse_parked(session_id, gone())
                 return
             self._unpark(session_id)
 
@@ -279,7 +277,7 @@ class Intake:
                 # Put out while it waited: it is looked up again, since the session may well be there.
                 self._look_up(session_id)
                 return
-            error = _misfit(append, head)
+            error = head.misfit(append)
             if error is not None:
                 self._refuse_parked(session_id, error)
                 return
@@ -372,8 +370,8 @@ class Intake:
                 self._unpark(session_id)
         self._look_idle()
 
-    def _order(self, work: Callable[[Desk], None], then: _Then) -> None:
-        self._writer.put(_Order(work, then, self._loop))
+    def _order(self, work: Callable[[Desk], None], then: Then) -> None:
+        self._writer.put(Order(work, then, self._loop))
 
     # ---- syncing
 
@@ -403,40 +401,3 @@ class Intake:
             self._syncing = True
             self._loop.call_at(self._sync_at_s, self._sync)
         self._look_idle()
-
-
-class _Order:
-    """Work for the writer, and what the event loop does once it is done."""
-
-    def __init__(self, work: Callable[[Desk], None], then: _Then, loop: asyncio.AbstractEventLoop) -> None:
-        self._work, self._then, self._loop = work, then, loop
-
-    def run(self, on: Desk) -> None:
-        """Do it; called by the writer."""
-        error: StoreError | None = None
-        try:
-            self._work(on)
-        # The thread's boundary: whatever goes wrong is told, and the thread goes on.
-        except Exception as caught:  # noqa: BLE001
-            error = store_error(caught)
-            error.__cause__ = caught
-        # A closed loop has nobody left to tell.
-        if not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._then, error)
-
-    def refuse(self, error: StoreError) -> None:
-        """Never asked of it: the writer is open when it is made."""
-        self._then(error)
-
-
-def _misfit(append: Append, head: Head) -> StoreError | None:
-    """Why an append does not follow."""
-    if not head.last + 1 == append.first_seq <= append.last_seq <= bounds.SEQ_MAX:
-        return StoreConflict(
-            f"The session ends with event {head.last}; event {append.first_seq} cannot follow. Reload the session."
-        )
-    return None
-
-
-def _gone() -> StoreError:
-    return StoreConflict("There is no such session any more. Open a new one.")
