@@ -188,3 +188,23 @@ async def test_the_card_names_the_addresses(tmp_path: Path) -> None:
         agui = card["capabilities"]["extensions"][0]["params"]["agui"]
         assert agui["audio"]["url"].endswith("/audio")
         assert agui["webrtc"]["supportsExplicitTurns"]
+
+
+async def test_a_backend_gets_a_token_and_the_addresses_to_call_with_it(tmp_path: Path) -> None:
+    key = "a-key-of-a-backend"
+    settings = Settings(auth=AuthSettings(secret=SECRET, api_keys=(key,)), server=SECURED.server)
+    asked: dict[str, Any] = {"subject": "ada", "sessionId": "s-1"}
+    backend = {"Authorization": f"Bearer {key}"}
+    async with serving(ScriptedAgent(["yes"]), tmp_path / "on", settings, calls=scripted_calls()) as server:
+        answer = await fetch(server.port, "POST", "/chat/voice-token", body=asked, headers=backend)
+        assert answer.status == 200
+        assert answer.headers["cache-control"] == "no-store"
+        assert answer.body["audioUrl"].endswith("/audio")
+        assert answer.body["tokenType"] == "Bearer"
+        token = {"Authorization": f"Bearer {answer.body['token']}"}
+        async with calling(server.port, headers=token) as caller:
+            assert (await caller.start())["sessionId"] == "s-1"
+        assert (await fetch(server.port, "POST", "/chat/voice-token", body=asked, headers=token)).status == 403
+    async with serving(ScriptedAgent(["yes"]), tmp_path / "off", settings) as server:
+        answer = await fetch(server.port, "POST", "/chat/voice-token", body=asked, headers=backend)
+        assert (answer.status, answer.body["reason"]) == (400, "no_audio")

@@ -72,14 +72,23 @@ class Voice:
         """The servers of WebRTC."""
         return self._ice_servers()
 
+    def check(self) -> None:
+        """See that calls are taken.
+
+        Raises:
+            Refused: they are not.
+        """
+        if not self.offered:
+            raise Refused(Problem(code=Code.NO_AUDIO, message=self._why_not))
+
     async def calls(self) -> "Calls":
         """Wait for what opens calls; it is loaded at once where it was not.
 
         Raises:
             Refused: there are no calls here.
         """
-        if self._loading is None:
-            raise Refused(Problem(code=Code.NO_AUDIO, message=self._why_not))
+        self.check()
+        assert self._loading is not None, "it was entered"
         self._wanted.set()
         return await asyncio.shield(self._loading)
 

@@ -156,6 +156,27 @@ class TokenBody(msgspec.Struct, rename="camel"):
 
 async def _token(context: Context, request: Request, identity: Identity) -> Response:
     """`POST /chat/token`: a short-lived token for a person, made for their backend."""
+    token, expires_at = await _mint(context, request, identity)
+    return json(Token(token=token, expires_at=expires_at))
+
+
+async def _voice_token(context: Context, request: Request, identity: Identity) -> Response:
+    """`POST /chat/voice-token`: a token as any other, and where to call with it."""
+    voice = context.voice
+    voice.check()
+    token, expires_at = await _mint(context, request, identity)
+    url = context.public_url(request)
+    return json(
+        VoiceToken(
+            token=token,
+            expires_at=expires_at,
+            audio_url="ws" + url.removeprefix("http") + "/audio",
+            webrtc_url=f"{url}/webrtc" if voice.webrtc_offered else None,
+        )
+    )
+
+
+async def _mint(context: Context, request: Request, identity: Identity) -> tuple[str, int]:
     body = await read_body(request, limit=context.settings.server.frame_bytes)
     try:
         asked = msgspec.json.decode(body or b"{}", type=TokenBody)
@@ -166,7 +187,7 @@ async def _token(context: Context, request: Request, identity: Identity) -> Resp
         message = f'the body has to be like {{"subject": "…", "sessionId": "…"}}: {error}'
         raise Refused(Problem(code=Code.BAD_MESSAGE, message=message)) from error
     noted(request, subject=asked.subject or identity.subject, session_id=asked.session_id)
-    return json(Token(token=token, expires_at=expires_at))
+    return token, expires_at
 
 
 async def _upload(context: Context, request: Request, identity: Identity) -> Response:
@@ -231,6 +252,13 @@ class Token(Answer, frozen=True, kw_only=True):
     token: str
     expires_at: int
     token_type: str = "Bearer"
+
+
+class VoiceToken(Token, frozen=True, kw_only=True):
+    """A token, and where to call with it; `webrtcUrl` is null where WebRTC is not offered."""
+
+    audio_url: str
+    webrtc_url: str | None
 
 
 class Uploaded(Answer, frozen=True, kw_only=True):
@@ -303,6 +331,16 @@ OPERATIONS = (
         scope="tokens:mint",
         body=Body(shape=TokenBody, required=False),
         answers=((200, Body(shape=Token)),),
+    ),
+    Operation(
+        method="POST",
+        path="/chat/voice-token",
+        audited="token.minted",
+        summary="Make a short-lived token, and name the addresses to call with it; for backends.",
+        handler=_voice_token,
+        scope="tokens:mint",
+        body=Body(shape=TokenBody, required=False),
+        answers=((200, Body(shape=VoiceToken)),),
     ),
     Operation(
         method="POST",
