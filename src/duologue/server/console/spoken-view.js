@@ -32,7 +32,9 @@ export function markSpoken(element, source, { word, heard }) {
     marks.push({ name, range });
   };
   if (word) mark("spoken", word);
-  if (heard !== null) mark("unheard", { begin: heard, end: Infinity });
+  // The space before the first word that was not heard is not struck out.
+  const rest = heard === null ? "" : [...source].slice(heard).join("");
+  if (rest.trim()) mark("unheard", { begin: heard + rest.length - rest.trimStart().length, end: Infinity });
   marked.set(element, marks);
 }
 

@@ -12,6 +12,7 @@ const NOTES = {
   cancelled: "Stopped.",
   interrupted: "Interrupted by your next message.",
   spokenOver: "You interrupted here; the rest was not heard.",
+  spokenAtEnd: "You interrupted as it ended.",
   asked: "Waits for an answer to what it asked.",
   lost: "Cut off by a restart of the server. It is answered again:",
 };
@@ -101,8 +102,8 @@ function after(item, { latest, busy, reading }) {
 }
 
 function noteOf(item) {
-  const over = item.status === "interrupted" && item.heard !== null && item.heard < [...textOf(item)].length;
-  return NOTES[over ? "spokenOver" : item.status];
+  if (item.status !== "interrupted" || item.heard === null) return NOTES[item.status];
+  return item.heard < [...textOf(item)].length ? NOTES.spokenOver : NOTES.spokenAtEnd;
 }
 
 function sources(list) {
