@@ -16,6 +16,7 @@ from tests.e2e.conftest import PATIENCE_MS
 from tests.e2e.harness import Live, serving
 
 from duologue.adapters.speech_piper import packaged_voice
+from duologue.model import limits
 from duologue.ports.agent import Agent
 from duologue.runtime.voice.calls import Calls
 from duologue.server.settings import ServerSettings, Settings
@@ -144,7 +145,9 @@ def speaking_server(
     async def serve() -> None:
         over = asyncio.Event()
         loops.append((asyncio.get_running_loop(), over))
-        settings = Settings(voice=VoiceSettings(enabled=enabled), server=ServerSettings(drain_ms=500))
+        # Not the default in all, or else `serving` would switch it off.
+        voice = VoiceSettings(enabled=enabled, max_turn_ms=limits.VOICE_TURN_MS // 2)
+        settings = Settings(voice=voice, server=ServerSettings(drain_ms=500))
         async with serving(agent, data, settings, calls=None if calls is None else calls()) as live:
             lives.append(live)
             started.set()
