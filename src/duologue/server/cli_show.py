@@ -12,7 +12,8 @@ from duologue.model import events as e
 from duologue.model.content import Message
 from duologue.model.records import decode_events
 from duologue.server.cli_options import Written
-from duologue.server.looking.timeline import Run, Timeline, TurnRow
+from duologue.server.looking import spoken
+from duologue.server.looking.timeline import Run, Timeline, TurnLatency, TurnRow
 
 if TYPE_CHECKING:
     from duologue.server.looking.answers import SessionRow
@@ -92,34 +93,56 @@ def bar(run: Run, longest_ms: int) -> str:
 
 
 def _span_ms(run: Run) -> int:
-    return (run.ended_at or run.first_text_at or run.started_at) - run.started_at
+    return (run.made_at or run.ended_at or run.first_text_at or run.started_at) - run.started_at
 
 
 def _print_turn(turn: TurnRow, longest_ms: int) -> None:
     through = f"  over {plain(turn.protocol)}" if turn.protocol else ""
-    print(f"\nturn {turn.turn}  {_moment(turn.accepted_at)}  {turn.outcome or 'answering'}{through}")
+    how = "  spoken" if turn.source == "voice" else ""
+    print(f"\nturn {turn.turn}  {_moment(turn.accepted_at)}  {turn.outcome or 'answering'}{through}{how}")
     for run in turn.responses:
         drawn = bar(run, longest_ms)
         print(f"  {drawn}{' ' if drawn else ''}{_figures(run)}")
+    if turn.latency is not None:
+        print(f"  waited {_waited(turn.latency)}")
     print(f"\nyou> {plain(turn.text)}")
     if turn.answer:
-        print(f"\nagent> {plain(turn.answer)}")
+        cut = "" if turn.heard is None else "  [heard so far]"
+        print(f"\nagent> {plain(turn.answer)}{cut}")
     for run in turn.responses:
         if run.code is not None and not run.will_retry:
             print(f"\nerror> {run.code}: {plain(run.message)}")
+
+
+def _waited(latency: TurnLatency) -> str:
+    parts = (
+        ("transcriber", latency.transcriber_ms),
+        ("turn detection", latency.turn_detection_ms),
+        ("model", latency.model_ms),
+        ("cutting", latency.cutting_ms),
+        ("voice", latency.voice_ms),
+    )
+    told = ", ".join(f"{name} {_duration(ms)}" for name, ms in parts if ms is not None)
+    early = "" if latency.preflight is None else f"; prepared early: {latency.preflight}"
+    return f"{_duration(latency.total_ms)}: {told or 'for nothing'}{early}"
 
 
 def _figures(run: Run) -> str:
     said: list[str] = []
     if run.first_text_at is not None:
         said.append(f"first word {_duration(run.first_text_at - run.started_at)}")
-    if run.ended_at is not None:
-        said.append(f"whole {_duration(run.ended_at - run.started_at)}")
+    whole_at = run.made_at or run.ended_at
+    if whole_at is not None:
+        said.append(f"whole {_duration(whole_at - run.started_at)}")
+    if run.made_at is not None and run.ended_at is not None:
+        said.append(f"spoken until {_duration(run.ended_at - run.started_at)}")
     if run.figures is not None and run.figures.total_tokens:
         said.append(f"{run.figures.total_tokens} tokens")
     if run.figures is not None and run.figures.tps:
         said.append(f"{run.figures.tps:g} tokens/s")
-    if run.outcome not in (None, "completed"):
+    if run.superseded:
+        said.append("given up, as more was said")
+    elif run.outcome not in (None, "completed"):
         said.append(f"{run.outcome}{', run again' if run.will_retry else ''}")
     return ", ".join(said) or "no word yet"
 
@@ -144,6 +167,8 @@ def _about(event: e.AnyEvent) -> str:
             words = event.outcome
         case e.StateChanged():
             words = f"{event.previous} by {event.trigger}"
+        case e.VoiceEvent():
+            words = " ".join(plain(spoken.about(event)).split())
         case _:
             words = ""
     return f"  {words[:80]}" if words else ""

@@ -14,6 +14,7 @@ const EVERY = 128;
  * @property {number} attempt
  * @property {number} startedAt
  * @property {number | null} firstTextAt
+ * @property {number | null} madeAt when it was whole, where it was then still to be heard.
  * @property {number | null} endedAt
  * @property {string | null} outcome
  * @property {boolean} willRetry
@@ -124,6 +125,7 @@ export class Recording {
     turn.to = at;
     if (event.kind === "response_started") turn.runs.push(newRun(event));
     else if (event.kind === "turn_ended") turn.outcome = event.outcome;
+    else if (event.kind === "turn_extended") turn.text = event.text;
     else if (turn.runs.length) follow(turn.runs.at(-1), event);
   }
 }
@@ -134,6 +136,7 @@ function newRun(event) {
     attempt: event.attempt ?? 1,
     startedAt: event.at_ms,
     firstTextAt: null,
+    madeAt: null,
     endedAt: null,
     outcome: null,
     willRetry: false,
@@ -146,6 +149,9 @@ function follow(run, event) {
   switch (event.kind) {
     case "text_started":
       run.firstTextAt = event.at_ms;
+      break;
+    case "answer_completed":
+      run.madeAt = event.at_ms;
       break;
     case "response_ended":
       Object.assign(run, { endedAt: event.at_ms, outcome: event.outcome, figures: event.figures });
@@ -176,6 +182,26 @@ const NAMES = {
   state_changed: "State changed",
   session_ended: "Session ended",
   history_trimmed: "History trimmed",
+  call_began: "Call began",
+  call_finished: "Call ended",
+  listening_began: "Listening",
+  speech_began: "Speech began",
+  speech_paused: "Speech paused",
+  transcribed: "Transcript",
+  pause_judged: "Pause judged",
+  nothing_heard: "Nothing heard",
+  turn_extended: "Turn extended",
+  speech_prepared: "Sound made",
+  word_spoken: "Word heard",
+  speaking_paused: "Voice paused",
+  speaking_resumed: "Voice resumed",
+  speech_ignored: "Speech ignored",
+  barged_in: "Interrupted",
+  answer_completed: "Answer complete",
+  speaking_finished: "Heard to the end",
+  answer_revealed: "Prepared early",
+  nobody_spoke: "Nobody spoke",
+  voice_failed: "Speech failed",
 };
 
 /** What an event is called; one of a later version by its own name. */
@@ -218,6 +244,33 @@ export function gistOf(event) {
       return event.reason;
     case "history_trimmed":
       return `${event.messages.length} messages kept`;
+    case "call_began":
+      return `${event.mode} turns`;
+    case "call_finished":
+      return event.reason;
+    case "transcribed":
+      return `${event.text} (${event.final ? "final" : "so far"})`;
+    case "turn_extended":
+      return event.text;
+    case "speech_paused":
+      return `after ${event.duration_ms} ms`;
+    case "pause_judged":
+      return `${event.probability.toFixed(2)}, ${event.finished ? "the end" : "no end"}`;
+    case "word_spoken":
+      return event.word;
+    case "nothing_heard":
+      return event.why;
+    case "speech_ignored":
+      return `${event.why} ${event.text ?? ""}`;
+    case "barged_in":
+    case "speaking_finished":
+      return `${event.heard} characters heard`;
+    case "answer_revealed":
+      return `${event.tokens} pieces had waited`;
+    case "nobody_spoke":
+      return `for ${event.waited_ms / 1000} s`;
+    case "voice_failed":
+      return `${event.part}: ${event.message}`;
     default:
       return event.message ?? event.name ?? "";
   }

@@ -7,6 +7,7 @@ import msgspec
 from duologue.model import events as e
 from duologue.model.content import Figures, Source
 from duologue.model.errors import Code
+from duologue.model.voice import Latency, Preflight
 
 
 class RunFigures(msgspec.Struct, kw_only=True, rename="camel"):
@@ -20,12 +21,26 @@ class RunFigures(msgspec.Struct, kw_only=True, rename="camel"):
     language: str
 
 
+class TurnLatency(msgspec.Struct, kw_only=True, rename="camel"):
+    """What a turn of a call waited for, in ms, `None` where it did not happen; see `model.voice.Latency`."""
+
+    transcriber_ms: int | None
+    turn_detection_ms: int | None
+    model_ms: int | None
+    cutting_ms: int | None
+    voice_ms: int | None
+    total_ms: int
+    preflight: Preflight | None
+
+
 class Run(msgspec.Struct, kw_only=True, rename="camel"):
     """One response. Times in ms since 1970, `None` where it has not come to that.
 
     Attributes:
         first_text_at: when its first words came.
+        made_at: when it was whole, where it was then still to be heard.
         outcome: `None` while it runs.
+        superseded: the person said more before they were answered.
         will_retry: it failed, and the turn was answered again.
         code: why it failed.
         figures: as the engine measured them.
@@ -37,8 +52,10 @@ class Run(msgspec.Struct, kw_only=True, rename="camel"):
     first_sequence: int
     started_at: int
     first_text_at: int | None = None
+    made_at: int | None = None
     ended_at: int | None = None
     outcome: e.Outcome | None = None
+    superseded: bool = False
     will_retry: bool = False
     code: Code | None = None
     message: str = ""
@@ -53,9 +70,12 @@ class TurnRow(msgspec.Struct, kw_only=True, rename="camel"):
 
     Attributes:
         protocol: through which it came; empty where that is not known.
-        answer: the text of its last response, as far as it came.
+        answer: the text of its last response, as far as it came, or was heard in a call.
         outcome: `None` while it is open.
         figures: as of its last response.
+        heard: how many characters of a spoken answer were heard that was cut short.
+        heard_estimated: an estimate by length.
+        latency: what it waited for, in a call.
     """
 
     turn: int
@@ -71,6 +91,9 @@ class TurnRow(msgspec.Struct, kw_only=True, rename="camel"):
     outcome: e.Outcome | None = None
     figures: RunFigures | None = None
     answer: str = ""
+    heard: int | None = None
+    heard_estimated: bool = False
+    latency: TurnLatency | None = None
     responses: list[Run] = []
 
 
@@ -107,12 +130,21 @@ class Timeline:
                 turn.answer, self._pieces = "", []
                 turn.responses.append(_run(event))
             case e.TurnEnded():
-                turn.ended_at, turn.outcome, turn.figures = event.at_ms, event.outcome, _figures(event.figures)
+                self._end(turn, event)
+            case e.TurnExtended():
+                turn.text = event.text
             case e.TextCompleted():
                 turn.answer, self._pieces = event.text, [event.text]
             case _:
                 if turn.responses:
                     self._follow(turn.responses[-1], event)
+
+    def _end(self, turn: TurnRow, event: e.TurnEnded) -> None:
+        turn.ended_at, turn.outcome, turn.figures = event.at_ms, event.outcome, _figures(event.figures)
+        turn.latency = None if event.latency is None else _latency(event.latency)
+        turn.heard, turn.heard_estimated = event.heard, event.heard_estimated
+        if event.heard is not None:
+            turn.answer, self._pieces = event.answer, [event.answer]
 
     def _follow(self, run: Run, event: e.AnyEvent) -> None:
         match event:
@@ -123,8 +155,11 @@ class Timeline:
                 self._pieces.append(event.text)
             case e.Cited():
                 run.citations += 1
+            case e.AnswerCompleted():
+                run.made_at, run.figures = event.at_ms, _figures(event.figures)
             case e.ResponseEnded():
                 run.ended_at, run.outcome, run.figures = event.at_ms, event.outcome, _figures(event.figures)
+                run.superseded = event.superseded
             case e.ResponseFailed():
                 run.ended_at, run.outcome, run.will_retry = event.at_ms, "failed", event.will_retry
                 run.code, run.message = event.code, event.message
@@ -152,6 +187,18 @@ def _turn(event: e.TurnAccepted) -> TurnRow:
 
 def _run(event: e.ResponseStarted) -> Run:
     return Run(response_id=event.response_id, attempt=event.attempt, first_sequence=event.seq, started_at=event.at_ms)
+
+
+def _latency(waited: Latency) -> TurnLatency:
+    return TurnLatency(
+        transcriber_ms=waited.transcriber_ms,
+        turn_detection_ms=waited.turn_detection_ms,
+        model_ms=waited.model_ms,
+        cutting_ms=waited.cutting_ms,
+        voice_ms=waited.voice_ms,
+        total_ms=waited.total_ms,
+        preflight=waited.preflight,
+    )
 
 
 def _figures(figures: Figures) -> RunFigures:

@@ -1,5 +1,6 @@
 """The journal turn by turn, from what the engine really gives."""
 
+from tests.conformance.protocols.spoken import SPOKEN
 from tests.unit.engine.conversation import START_MS, Conversation
 
 from duologue.model.errors import Code
@@ -67,3 +68,25 @@ def test_a_lost_run_stands_before_the_one_that_took_its_place() -> None:
     assert (whole.outcome, whole.attempt, first.answer) == ("completed", 2, "All of it")
     assert (second.outcome, second.answer, second.responses[0].message) == ("failed", "", "no")
     assert first.last_sequence < second.first_sequence
+
+
+def test_a_spoken_turn_has_what_it_waited_for_and_until_when_it_was_spoken() -> None:
+    (turn,) = turns(SPOKEN["exchange"]())
+    assert (turn.source, turn.answer, turn.heard) == ("voice", "We open at ten.", None)
+    assert turn.latency is not None
+    assert (turn.latency.transcriber_ms, turn.latency.total_ms) == (290, 700)
+    (run,) = turn.responses
+    assert run.made_at is not None and run.ended_at is not None
+    assert run.started_at < run.made_at < run.ended_at
+
+
+def test_of_an_answer_that_was_cut_short_stands_what_was_heard() -> None:
+    for name in ("interrupted", "interrupted once made"):
+        cut = turns(SPOKEN[name]())[0]
+        assert (cut.outcome, cut.answer, cut.heard, cut.heard_estimated) == ("interrupted", "one two", 7, True)
+
+
+def test_a_turn_that_grew_shows_all_that_was_said_and_the_run_that_was_given_up() -> None:
+    (turn,) = turns(SPOKEN["extended"]())
+    assert turn.text == "I would like a cake"
+    assert [run.superseded for run in turn.responses] == [True, False]

@@ -76,7 +76,7 @@ export function keepInView(list, entry) {
 }
 
 function spanOf(run) {
-  return (run.endedAt ?? run.firstTextAt ?? run.startedAt) - run.startedAt;
+  return (run.madeAt ?? run.endedAt ?? run.firstTextAt ?? run.startedAt) - run.startedAt;
 }
 
 /** Draw a response's time on the scale of the longest one. What it shows stands beside it in words. */
@@ -107,7 +107,8 @@ function figures(run) {
   return [
     run.attempt > 1 ? `attempt ${run.attempt}` : "",
     run.firstTextAt === null ? "" : `first word in ${duration(run.firstTextAt - run.startedAt)}`,
-    run.endedAt === null ? "runs" : `whole ${duration(run.endedAt - run.startedAt)}`,
+    run.endedAt === null && run.madeAt === null ? "runs" : `whole ${duration((run.madeAt ?? run.endedAt) - run.startedAt)}`,
+    run.madeAt === null ? "" : run.endedAt === null ? "is spoken" : `spoken until ${duration(run.endedAt - run.startedAt)}`,
     tokens ? `${tokens} ${tokens === 1 ? "token" : "tokens"}` : "",
     tokens >= ENOUGH_TOKENS && run.figures.tps ? `${run.figures.tps.toFixed(1)} tokens/s` : "",
     run.outcome === "failed" ? (run.willRetry ? `${run.problem} Run again.` : run.problem) : "",
