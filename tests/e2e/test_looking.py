@@ -192,9 +192,9 @@ async def test_events_come_with_the_frames_of_every_protocol(server: Live) -> No
     await say(server, "ada", "s", "one two")
     described = await get(server, "/api/sessions/s", "ada")
     folders = Path(protocols.__file__).parent.glob("*/__init__.py")
-    assert described["protocols"] == sorted(folder.parent.name for folder in folders), (
-        "every protocol is looked through"
-    )
+    # Beside the sound of a call go messages, and no events.
+    spoken = sorted({folder.parent.name for folder in folders} - {"audio"})
+    assert described["protocols"] == spoken, "every protocol is looked through"
     every = await lines(server, protocols=",".join(described["protocols"]))
     assert [line["sequence"] for line in every] == list(range(1, described["lastSequence"] + 1))
     assert all(line["event"]["seq"] == line["sequence"] for line in every)
