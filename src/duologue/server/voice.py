@@ -54,7 +54,7 @@ class Voice:
         self._wanted = asyncio.Event()
         if at_once:
             self._wanted.set()
-        self._loading: asyncio.Task[Calls] | None = None
+        self._loading: asyncio.Task[Calls | None] | None = None
         self._peers: Peers | None = None
         self.live: Calls | None = None
 
@@ -90,7 +90,11 @@ class Voice:
         self.check()
         assert self._loading is not None, "it was entered"
         self._wanted.set()
-        return await asyncio.shield(self._loading)
+        calls = await asyncio.shield(self._loading)
+        if calls is None:
+            message = "speech does not work on this server at the moment; its log says why"
+            raise Refused(Problem(code=Code.NO_AUDIO, message=message))
+        return calls
 
     async def peers(self) -> "Peers":
         """Wait for what carries calls over WebRTC; the first time, it is loaded in a thread, in half a second.
@@ -147,12 +151,17 @@ class Voice:
     async def removing(self, session_ids: Sequence[str]) -> None:
         """Calls end with their sessions by themselves."""
 
-    async def _begin(self, load: "Callable[[], Calls]") -> "Calls":
+    async def _begin(self, load: "Callable[[], Calls]") -> "Calls | None":
         await self._wanted.wait()
-        for module in self._modules:
-            await asyncio.to_thread(import_module, module)
-        calls = load()
         assert self._hub is not None, "it was joined"
-        calls.join(self._hub)
-        self.live = await calls.__aenter__()
+        try:
+            for module in self._modules:
+                await asyncio.to_thread(import_module, module)
+            calls = load()
+            calls.join(self._hub)
+            self.live = await calls.__aenter__()
+        # Whatever is wrong with speech, the rest of the server works.
+        except Exception as error:  # noqa: BLE001
+            self._hub.log("voice_failed", error=type(error).__name__, **{"pii.detail": str(error)})
+            return None
         return self.live

@@ -8,11 +8,16 @@ import pytest
 
 from duologue.model.errors import Code, Refused, SettingsError
 from duologue.model.voice import VoiceRules
+from duologue.runtime.clock import SystemClock
+from duologue.runtime.hub import Hub
+from duologue.runtime.voice.calls import Calls
 from duologue.server.settings import Settings
 from duologue.server.settings_load import load_settings
 from duologue.server.settings_voice import VoiceSettings
 from duologue.server.voice import Voice
 from duologue.server.voice_parts import make_voice, missing
+from duologue.testing.memory_store import MemoryStore
+from duologue.testing.scripted_agent import ScriptedAgent
 
 HEAVY = ("numpy", "av", "aiortc", "onnxruntime", "duologue.runtime.voice.calls", "duologue.protocols.audio")
 
@@ -96,3 +101,24 @@ def test_a_plugin_has_to_be_named() -> None:
     lacking = list(missing(VoiceSettings(stt=("livekit",), tts=("livekit",))))
     assert any("voice.livekit_stt" in lack for lack in lacking)
     assert any("voice.livekit_tts" in lack for lack in lacking)
+
+
+@pytest.mark.anyio
+async def test_speech_that_cannot_be_loaded_leaves_the_rest() -> None:
+    def broken() -> Calls:
+        raise ImportError("no such thing")
+
+    noted: list[str] = []
+
+    def note(event: str, **_: object) -> None:
+        noted.append(event)
+
+    voice = Voice(broken, at_once=True)
+    hub = Hub(store=MemoryStore(), agent=ScriptedAgent(["yes"]), clock=SystemClock(), log=note, companions=(voice,))
+    voice.join(hub)
+    async with hub:
+        with pytest.raises(Refused) as refused:
+            await voice.calls()
+        assert refused.value.problem.code is Code.NO_AUDIO
+        assert noted == ["voice_failed"]
+        assert await hub.unready() is None

@@ -156,11 +156,19 @@ class Calls:
 
     # Any: what a coroutine yields to the loop is the loop's own business.
     def spawn(self, work: Coroutine[Any, Any, None], *, name: str) -> asyncio.Task[None]:
-        """Run what a transport does for a call in a task of this group; it may be cancelled."""
-        task = self._group.create_task(work, name=name)
+        """Run what a transport does for a call in a task of this group; what it raises is logged."""
+        task = self._group.create_task(self._guard(work), name=name)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
+
+    # Any: see `spawn`.
+    async def _guard(self, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        # The boundary of the actor: one link's trouble is no other's.
+        except Exception as error:  # noqa: BLE001
+            self._log("link_failed", error=type(error).__name__, **{"pii.detail": str(error)})
 
     def take_turns(self, session: LiveSession, mode: VoiceMode) -> None:
         """Let a client of the session say who ends its turns; a call that goes by another rule is hung up."""
