@@ -5,10 +5,12 @@ from pathlib import Path
 
 import pytest
 from tests.e2e.agui import Json, Stream, agui_input, follow
+from tests.e2e.calls import calling, scripted_calls
 from tests.e2e.harness import serving
 from tests.e2e.wire import fetch
 
 from duologue.testing.scripted_agent import ScriptedAgent, WaitFor
+from duologue.testing.scripted_speech import ScriptedTextToSpeech, Segment
 
 pytestmark = pytest.mark.anyio
 
@@ -57,6 +59,26 @@ async def test_who_follows_in_the_middle_of_a_turn_gets_all_of_it(tmp_path: Path
         for stream in (watching, late):
             await stream.over()
             assert (said(stream), stream.text) == ([("m-hello", "hello")], "One two.")
+
+
+async def test_a_spoken_turn_is_a_run_of_who_follows(tmp_path: Path) -> None:
+    calls = scripted_calls(Segment(text="hello there"), voice=ScriptedTextToSpeech(word_ms=60))
+    async with (
+        serving(ScriptedAgent(["One ", "two."]), tmp_path, calls=calls) as server,
+        calling(server.port) as caller,
+    ):
+        await caller.start("t-1")
+        stream = await follow(server.port, agui_input("t-1", "look-1"))
+        begun: Json = await stream.until("RUN_STARTED")
+        assert begun["metadata"]["duologue"] == {"state": "listening", "inCall": True}
+        await caller.say(600, then_ms=900)
+        await stream.over()
+        assert [text for _, text in said(stream)] == ["hello there"]
+        assert stream.text == "One two."
+        names = [one["name"] for one in stream.of("CUSTOM")]
+        assert names.index("duologue.voice.speech_began") < names.index("duologue.voice.transcript")
+        assert [one["value"]["word"] for one in stream.of("duologue.voice.word")] == ["One", "two."]
+        assert stream.last["outcome"] == {"type": "success"}
 
 
 async def test_a_session_that_ends_ends_the_run(tmp_path: Path) -> None:

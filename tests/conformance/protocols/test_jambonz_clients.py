@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.clients.node import Program, installed, running
 from tests.conformance.protocols.event_strategies import EVENTS_OF
+from tests.conformance.protocols.spoken import SPOKEN, events
 
 from duologue.model import events as e
 from duologue.protocols.jambonz import AgentEventNotices
@@ -17,7 +18,7 @@ pytestmark = pytest.mark.counterpart("@jambonz/schema", "@jambonz/sdk", "@jambon
 
 NOTICES = AgentEventNotices()
 SECRET = "the secret of both sides"
-TELLING = [e.TurnAccepted, e.TextCompleted, e.ResponseEnded, e.TurnEnded]
+TELLING = [e.TurnAccepted, e.TurnExtended, e.TextCompleted, e.ResponseEnded, e.TurnEnded]
 ONE_PROCESS = settings(
     max_examples=150,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.filter_too_much, HealthCheck.too_slow],
@@ -47,6 +48,13 @@ def test_every_event_is_valid_and_its_signature_holds(kind: type[e.Event], judge
         assert verdict == {"errors": [], "sdk": True, "older": True}
 
     check()
+
+
+@pytest.mark.parametrize("name", SPOKEN)
+def test_every_event_of_a_spoken_conversation_is_valid(name: str, judge: Program) -> None:
+    for event in events(name):
+        if NOTICES.kind(event) is not None:
+            assert judged(judge, NOTICES.body(event)) == {"errors": [], "sdk": True, "older": True}
 
 
 @ONE_PROCESS
