@@ -54,6 +54,12 @@ def told(messages: list[Json]) -> list[tuple[str, str]]:
     return [(one["role"], one.get("content") or "") for one in messages]
 
 
+async def test_who_follows_a_thread_sees_what_another_says(agui_client: list[str], tmp_path: Path) -> None:
+    seen, _ = await talk(agui_client, "follow", tmp_path)
+    assert told(seen["messages"]) == told(seen["own"])
+    assert [one["outcome"] for one in (seen["first"], seen["second"])] == ["success", "success"]
+
+
 async def test_two_runs_of_one_thread(agui_client: list[str], tmp_path: Path) -> None:
     seen, turns = await talk(agui_client, "text", tmp_path)
     assert told(seen["messages"]) == [

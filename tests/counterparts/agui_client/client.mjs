@@ -43,6 +43,19 @@ const conversations = {
     const second = await run(agent);
     return { first, second, messages: agent.messages };
   },
+  async follow() {
+    const follower = new HttpAgent({ url: `${url}/follow`, threadId: "follow" });
+    const agent = agentOf("follow");
+    const hear = async (words) => {
+      const begun = new Promise((done) => follower.subscribe({ onRunStartedEvent: () => void done() }));
+      const following = run(follower);
+      await begun;
+      say(agent, words);
+      await run(agent);
+      return following;
+    };
+    return { first: await hear("hello"), second: await hear("again"), messages: follower.messages, own: agent.messages };
+  },
   async ownTool() {
     const agent = agentOf("ownTool");
     say(agent, "tool");
