@@ -35,6 +35,9 @@ ASKED = (1, 25, 45, 50)
 """Of ours, the limits speak of these."""
 
 AT_ONCE = 25
+PEERS = 10
+"""Calls over WebRTC; their callers, on the same core, take more than the server."""
+
 INTERRUPTED = 8
 STARTS = 3
 PEER_PYTHON = str(ROOT / "build" / "pipecat" / "bin" / "python")
@@ -93,13 +96,14 @@ def measure_ours(runs: Runs) -> Side:
 
     for calls in FED:
         side.fed[calls] = ours("voice_ours", calls, "--part", "feed")
-    for calls in FED if runs.quick else LISTENED:
+    for calls in () if runs.quick else LISTENED:
         side.listened[calls] = ours("voice_ours", calls, "--part", "ears")
     for calls in ASKED if runs.quick else OURS:
         side.calls[calls] = ours("voice_ours", calls)
         if not carried(side.calls[calls]) and calls > max(ASKED):
             break
     side.socket[AT_ONCE] = ours("voice_socket", AT_ONCE)
+    side.webrtc[PEERS] = ours("voice_webrtc", PEERS)
     for manner in ("pause", "go_on"):
         side.interrupted[manner] = ours("voice_ours", INTERRUPTED, "--interrupt", "--short-speech", manner)
     side.interrupted["socket"] = ours("voice_socket", INTERRUPTED, "--interrupt")
@@ -127,7 +131,9 @@ def keep(ours: Side, peer: Side | None) -> None:
         side.name: {
             "calls": side.calls,
             "listening alone": side.listened,
+            "measuring alone": side.fed,
             "over a socket": side.socket,
+            "over WebRTC": side.webrtc,
             "interrupted": side.interrupted,
         }
         for side in sides

@@ -28,6 +28,7 @@ class Side:
         calls: by how many there were at once.
         listened: the same with voice activity alone.
         socket: the same over `WS /audio`.
+        webrtc: the same over WebRTC.
         fed: the same with nothing but the measuring itself.
         interrupted: by what the assistant does from the first sound on.
         first_s: from the command to the first call, of several starts.
@@ -37,6 +38,7 @@ class Side:
     calls: dict[int, Found] = field(default_factory=dict[int, Found])
     listened: dict[int, Found] = field(default_factory=dict[int, Found])
     socket: dict[int, Found] = field(default_factory=dict[int, Found])
+    webrtc: dict[int, Found] = field(default_factory=dict[int, Found])
     fed: dict[int, Found] = field(default_factory=dict[int, Found])
     interrupted: dict[str, Found] = field(default_factory=dict[str, Found])
     first_s: list[float] = field(default_factory=list[float])
@@ -61,6 +63,15 @@ class Side:
         held = {calls: number(found, "resident_bytes") for calls, found in self.calls.items() if calls <= self.carried}
         fewest, most = min(held), max(held)
         return (held[most] - held[fewest]) / max(1, most - fewest) / MIB
+
+    def all_of_it(self) -> list[tuple[str, dict[int, Found]]]:
+        """All measurements of calls, by what they are of."""
+        return [
+            ("", self.calls),
+            (", listening alone", self.listened),
+            (", WS /audio", self.socket),
+            (", WebRTC", self.webrtc),
+        ]
 
     def points(self) -> list[Point]:
         """What is drawn."""
@@ -132,6 +143,7 @@ def _costs(ours: Side, peer: Side | None) -> list[Figure]:
         ("CPU per call-minute, 50 calls", ours.calls[50], "cpu_s_per_minute", 1.0),
         ("of it voice activity's, 25 calls", ours.calls[25], "vad_s_per_minute", None),
         ("CPU per call-minute over `WS /audio`, 25 calls", ours.socket[25], "cpu_s_per_minute", None),
+        ("CPU per call-minute over WebRTC, 10 calls", ours.webrtc[10], "cpu_s_per_minute", None),
     )
     costs = [
         Figure(what=what, ours=number(found, name), peer=_of(peer, name), unit="s", limit=limit)
@@ -191,11 +203,16 @@ def text(ours: Side, peer: Side | None) -> str:
     """The tables below the figures."""
     sides = [ours, *filter(None, (peer,))]
     said = f"The peer is {peer.name}; its figures are at {PEER_CALLS} calls. " if peer else "There was no peer. "
-    return (
-        f"{said}All ran on one core.\n\nBy calls at once; the decision is without the silence of 200 ms, the "
-        f"reaction without the decision and the delays:\n\n{_by_calls(sides)}\nWhere the reaction's time goes, without the delays:\n\n{_steps(ours)}\n"
-        f"Where the CPU time of a call-minute goes:\n\n{_shares(ours)}"
+    parts = (
+        f"{said}All ran on one core.",
+        "By calls at once; the decision is without the silence of 200 ms, the reaction without decision and delays:",
+        _by_calls(sides),
+        "Where the reaction's time goes, without the delays:",
+        _steps(ours),
+        "Where the CPU time of a call-minute goes:",
+        _shares(ours),
     )
+    return "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
 
 
 LATE = ("decision, median", "95 %", "reaction, median", "95 %", "max")
@@ -214,7 +231,7 @@ def _by_calls(sides: Sequence[Side]) -> str:
             f"{number(found, 'answered'):.0f} of {number(found, 'turns'):.0f}" if found["answered"] else "",
         ]
         for side in sides
-        for what, measured in (("", side.calls), (", listening alone", side.listened), (", WS /audio", side.socket))
+        for what, measured in side.all_of_it()
         for calls, found in measured.items()
     ]
     columns = ("", "calls", *LATE, "CPU a call-minute", "voice activity", "cores", "answered")
@@ -222,22 +239,12 @@ def _by_calls(sides: Sequence[Side]) -> str:
 
 
 def _shares(side: Side) -> str:
-    """What a part takes is what calls take with it beyond what they take without."""
     shares: list[list[str]] = []
-    for calls in sorted(side.fed):
-        fed = number(side.fed[calls], "cpu_s_per_minute")
-        listened = number(side.listened[calls], "cpu_s_per_minute")
-        judged = number(side.listened[calls], "vad_s_per_minute")
-        whole = number(side.calls[calls], "cpu_s_per_minute")
-        parts = (fed, judged, listened - judged - fed, whole - listened)
-        shares.append([str(calls), *(f"{part:.2f} s" for part in parts)])
-    columns = (
-        "calls",
-        "measuring",
-        "the model",
-        "collecting its windows",
-        "recognition, turns, journal, agent and sound",
-    )
+    for calls, found in sorted(side.fed.items()):
+        fed, judged = number(found, "cpu_s_per_minute"), number(side.calls[calls], "vad_s_per_minute")
+        rest = number(side.calls[calls], "cpu_s_per_minute") - judged - fed
+        shares.append([str(calls), *(f"{part:.2f} s" for part in (judged, rest, fed))])
+    columns = ("calls", "voice activity's model", "everything else of a call", "the measuring")
     return figures.markdown(columns, shares)
 
 
