@@ -64,6 +64,7 @@ def _accept(step: Progress, said: UserTurn, fingerprint: str, *, prepared: str |
     state, call = step.state, step.state.call
     number = said.turn or state.last_turn + 1
     spoken_here = state.state == "transcribing" and said.source == "voice"
+    _tell_transcript(step, said)
     if spoken_here:
         step.move("stt_complete")
     else:
@@ -78,7 +79,6 @@ def _accept(step: Progress, said: UserTurn, fingerprint: str, *, prepared: str |
     answered, own = tools.settle(state, said, turn=number)
     response = starting.opening(state, attempt=1, now_ms=step.now_ms, prepared=prepared)
     response.repeatable = tools.harmless(own, asked, answers)
-    _tell_transcript(step, said)
     state.open = OpenTurn(
         number=number,
         request_id=said.request_id or f"turn-{number}",
@@ -117,7 +117,10 @@ def _accept(step: Progress, said: UserTurn, fingerprint: str, *, prepared: str |
 
 
 def _tell_transcript(step: Progress, said: UserTurn) -> None:
-    """Tell what a client's own recogniser made of the person's speech, where it says how long it took."""
+    """Tell what a client's own recogniser made of the person's speech, where it says how long it took.
+
+    It comes before the turn and moves nothing: the turn does.
+    """
     speech = said.speech
     if speech is not None and speech.stt_ms is not None:
         step.emit(

@@ -12,13 +12,42 @@ from duologue.model.content import (
     SpeechMetadata,
 )
 from duologue.model.errors import Code
-from duologue.model.events import ResponseEnded, TurnAccepted, TurnEnded
+from duologue.model.events import ResponseEnded, Transcribed, TurnAccepted, TurnEnded
 from duologue.model.inputs import EndRequested, UserTurn
 from duologue.model.replies import Accepted, Repeated
 
 PHOTO = Attachment(upload_id="u-1", name="tree.png", media_type="image/png", size_bytes=3, sha256="0" * 64)
 SEEN = PhotoObservation(photo=PHOTO, width=1, height=1, observed_at="2026-01-02T03:04:05Z")
 TAG = NfcObservation(tag_id="04a1", observed_at="2026-01-02T03:04:05Z")
+
+
+class TestRecognisedByTheClient:
+    """A client's own recogniser has made a turn of what was said."""
+
+    MEASURED = SpeechMetadata(confidence=0.9, stt_ms=120)
+
+    def test_the_transcript_comes_before_the_turn_moves_the_state(self) -> None:
+        talk = Conversation()
+        talk.pull("user_activates_mic", "speech_end")
+        events = talk.give(UserTurn(text="hello", source="voice", speech=self.MEASURED, language="de")).events
+        assert kinds(events) == ["Transcribed", "TurnAccepted", "ResponseStarted"]
+        assert [event.state for event in events] == ["transcribing", "thinking", "thinking"]
+        told = only(events, Transcribed)
+        assert (told.text, told.final, told.confidence, told.stt_ms, told.language) == ("hello", True, 0.9, 120, "de")
+
+    def test_a_transcript_over_an_answer_belongs_to_none_of_the_two_turns(self) -> None:
+        talk = Conversation()
+        talk.say()
+        talk.speak("half")
+        events = talk.give(UserTurn(text="stop", source="voice", speech=self.MEASURED)).events
+        told = only(events, Transcribed)
+        assert kinds(events)[-4:] == ["TurnEnded", "Transcribed", "TurnAccepted", "ResponseStarted"]
+        assert (told.turn, told.request_id, told.state) == (0, "", "idle")
+
+    def test_without_the_recognisers_time_there_is_none(self) -> None:
+        talk = Conversation()
+        events = talk.give(UserTurn(text="hello", source="voice", speech=SpeechMetadata(locale="de"))).events
+        assert not of(events, Transcribed)
 
 
 class TestTaken:
