@@ -201,6 +201,13 @@ def supersede(step: Progress) -> None:
     step.effects.append(StopAgent(response_id=turn.response.response_id))
     _end_response(step, turn, outcome="interrupted", measured=measured, superseded=True)
     voice.held, voice.figures = True, measured
+    _miss(voice)
+
+
+def _miss(voice: Speaking) -> None:
+    """The answer that had been prepared is not the one that is given."""
+    voice.preflight = None if voice.preflight is None else "miss"
+    voice.preflight_tokens = None
 
 
 def ask_anew(step: Progress) -> None:
@@ -251,6 +258,7 @@ def run_again(step: Progress, *, code: Code, message: str) -> None:
     if turn.voice is not None:
         # What was measured of the lost run is lost with it.
         turn.voice.first_sound_ms = None
+        _miss(turn.voice)
     tools.lose(step)
     step.move("error")
     step.emit(

@@ -173,3 +173,33 @@ def test_a_crash_forgets_it() -> None:
     assert talk.state.call is None
     talk.say("hello")
     assert len(talk.requests) == 1
+
+
+@pytest.mark.parametrize("tokens", [0, 3])
+def test_what_was_let_out_and_given_up_for_more_words_was_missed(tokens: int) -> None:
+    talk = paused("cancel my order")
+    talk.recognise("Cancel my order.", after_ms=100)
+    talk.wait()
+    release(talk, tokens)
+    talk.begin(after_ms=10)
+    talk.recognise("no", final=False, after_ms=100)
+    talk.stop(after_ms=500)
+    talk.recognise("No, wait.", after_ms=100)
+    talk.wait()
+    talk.speak("Of course.", after_ms=70)
+    talk.finish()
+    talk.voice("Of course.")
+    talk.heard_out()
+    measured = latency(talk)
+    assert (measured.preflight, measured.preflight_tokens, measured.model_ms) == ("miss", None, 70)
+
+
+def test_what_was_let_out_and_lost_with_its_server_was_missed() -> None:
+    talk = paused("cancel my order")
+    talk.recognise("Cancel my order.", after_ms=100)
+    talk.wait()
+    release(talk, 3)
+    talk.give(ServerRestarted())
+    talk.speak("Done.", after_ms=70)
+    talk.finish()
+    assert latency(talk).preflight == "miss"
