@@ -1,6 +1,5 @@
 """Deadlines: when the engine must be asked again, and what follows then."""
 
-from collections.abc import Iterator
 from typing import Final, Literal, TypeAlias, assert_never
 
 from duologue.engine import barge_in, calls, endings, endpointing, playback
@@ -32,7 +31,7 @@ def _run_due_ms(state: SessionState) -> int | None:
     return min(response.last_item_ms + state.silence_ms, response.started_ms + state.response_ms)
 
 
-def _dues(state: SessionState) -> Iterator[tuple[int, _Why]]:
+def _dues(state: SessionState) -> list[tuple[int, _Why]]:
     """All that is waited for, and until when."""
     waits: list[tuple[int | None, _Why]] = [
         (_run_due_ms(state), "run"),
@@ -45,9 +44,7 @@ def _dues(state: SessionState) -> Iterator[tuple[int, _Why]]:
         waits.append((barge_in.due_ms(state, call, utterance), "spoke"))
         waits.append((utterance.began_ms + call.rules.max_turn_ms if utterance.speaking else None, "endless"))
         waits.append((endpointing.end_due_ms(call, utterance), "end"))
-    for due_ms, why in waits:
-        if due_ms is not None:
-            yield due_ms, why
+    return [(due_ms, why) for due_ms, why in waits if due_ms is not None]
 
 
 def take(step: Progress) -> bool:

@@ -21,6 +21,9 @@ from duologue.model.voice import Preflight
 def consider(step: Progress, call: Call, utterance: Utterance) -> None:
     """Let an answer be prepared for what is known to be said, where a pause may be the end."""
     state = step.state
+    if utterance.early is None and (not call.rules.early or utterance.speaking or state.open is not None):
+        # The usual case, and a partial comes several times a second.
+        return
     said = plain(utterance.so_far)
     if not utterance.waits and utterance.early is not None and utterance.early.words != said:
         # The final says otherwise.

@@ -103,6 +103,12 @@ def _take(progress: Progress, happened: AnyInput) -> Reply:
             changed = responses.take(progress, happened)
         case AgentFinished() | AgentFailed() | AgentAsked() | AgentCancelled():
             changed = responses.take(progress, happened)
+        case TranscriptHeard() | SpeechStarted() | SpeechStopped() | EndJudged():
+            changed = calls.take(progress, happened)
+        case SpeechMade() | Played() | PlaybackEnded() | SpeechFailed() | AnswerReleased():
+            changed = calls.take(progress, happened)
+        case DeadlinePassed():
+            changed = deadlines.take(progress)
         case CancelRequested(response_id=response_id):
             return triggers.cancel(progress, response_id)
         case VoiceTriggered():
@@ -112,16 +118,10 @@ def _take(progress: Progress, happened: AnyInput) -> Reply:
             if refused is not None:
                 return refused
             changed = calls.take(progress, happened)
-        case SpeechStarted() | SpeechStopped() | TranscriptHeard() | EndJudged():
-            changed = calls.take(progress, happened)
-        case SpeechMade() | Played() | PlaybackEnded() | SpeechFailed() | AnswerReleased():
-            changed = calls.take(progress, happened)
         case AudioTurnStarted() | AudioTurnCommitted() | AudioTurnCancelled():
             return _alive(progress.state) or explicit_turns.take(progress, happened)
         case EndRequested(reason=reason):
             changed = _end(progress, reason)
-        case DeadlinePassed():
-            changed = deadlines.take(progress)
         case ServerRestarted():
             changed = _restart(progress)
         case CapabilitiesDeclared():
