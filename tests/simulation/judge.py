@@ -174,6 +174,7 @@ class Judge:
         self._answers: tuple[Answer, ...] = ()
         self._results: dict[str, ToolResult] = {}
         self._news: UserTurn | None = None
+        self._recognised = False
         self._result_ids: dict[str, str] = {}
 
     def take(self, happened: AnyInput, stepped: Stepped) -> None:
@@ -408,6 +409,8 @@ class Judge:
                 assert self.voice.held, "only a turn that waits grows"
                 self.voice.take_text(event.text, before=self._open_said.text)
                 self._open_said = msgspec.structs.replace(self._open_said, text=event.text)
+            case e.Transcribed() if isinstance(happened, UserTurn):
+                self._recognised_there(event, happened)
             case e.VoiceEvent():
                 self.voice.follow(event, happened, response=self.response, pieces=self._pieces)
                 if isinstance(event, e.AnswerCompleted):
@@ -418,6 +421,16 @@ class Judge:
                 assert_never(event)
         assert (event.turn, event.request_id) == (self.turn, self.request_id), "the turn that it belongs to"
 
+    def _recognised_there(self, event: e.Transcribed, said: UserTurn) -> None:
+        """A client's own recogniser has come to an end, and the turn that follows says the same."""
+        assert not (self.turn or self._recognised), "a transcript is told once, before its turn"
+        assert said.speech is not None and said.speech.stt_ms is not None, "nobody measured that"
+        assert (event.call_id, event.segment, event.final) == ("", 0, True), "it is of no call"
+        assert (event.text, event.so_far) == (said.text, said.text), "other words than were said"
+        measured = (said.speech.stt_ms, said.speech.confidence, said.language)
+        assert (event.stt_ms, event.confidence, event.language) == measured, "as it was measured"
+        self._recognised = True
+
     def _turn_begins(self, event: e.TurnAccepted, happened: AnyInput) -> None:
         assert not self.turn, "two open turns"
         assert event.turn > self.last_turn, "turns rise"
@@ -426,6 +439,9 @@ class Judge:
             if event.text != self.voice.rules.nudge or not isinstance(happened, DeadlinePassed):
                 self.voice.take_text(event.text)
             happened = self._news = UserTurn(text=event.text, turn=event.turn, source="voice")
+        measured = happened.speech is not None and happened.speech.stt_ms is not None
+        assert self._recognised == measured, "what was recognised is told"
+        self._recognised = False
         self.voice.turn_begins()
         self._made_at = self._held = None
         assert self._news is not None
@@ -562,7 +578,7 @@ class Judge:
         cut = self.voice.cut_at if event.outcome not in ("completed", "asked") else None
         assert event.answer == "".join(self._pieces)[:cut], "what was delivered, or heard"
         assert event.heard == cut, "how much was heard"
-        self.voice.latency(event.latency)
+        self.voice.latency(event.latency, event.response_id)
         if self._closing is not None:
             assert event.figures == self._closing, "the same figures on both"
         assert (event.outcome == "asked") == bool(self._interrupts), "who asks leaves something open"

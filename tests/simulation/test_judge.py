@@ -1,15 +1,11 @@
 """The judge itself: whatever a broken engine could do is noticed."""
 
-from collections.abc import Callable
-from typing import Any
-
-import msgspec
 import pytest
-from tests.simulation.judge import Judge
+from tests.simulation.tampering import Steps, Tampering, altered, cut_at, judge, repeated, replaced, without
 from tests.unit.engine.conversation import OPENED
 
 from duologue.engine.state import SessionState
-from duologue.engine.step import Stepped, step
+from duologue.engine.step import step
 from duologue.model import events as e
 from duologue.model.effects import StopAgent
 from duologue.model.inputs import (
@@ -24,8 +20,6 @@ from duologue.model.inputs import (
     VoiceTriggered,
 )
 from duologue.model.replies import Accepted, Ignored
-
-Steps = list[tuple[AnyInput, Stepped]]
 
 SCRIPT: tuple[AnyInput, ...] = (
     OPENED,
@@ -51,71 +45,6 @@ def played() -> Steps:
     """The script, as the engine takes it."""
     state = SessionState()
     return [(happened, step(state, happened, now_ms=1_000 + 10 * n)) for n, happened in enumerate(SCRIPT)]
-
-
-def judge(steps: Steps) -> None:
-    verdict = Judge()
-    for happened, stepped in steps:
-        verdict.take(happened, stepped)
-    verdict.settled()
-
-
-# Any: the fields are those of `kind`; msgspec checks their names.
-def altered(kind: type[e.AnyEvent], **fields: Any) -> Callable[[Steps], Steps]:
-    """Change the first event of a kind."""
-
-    def alter(steps: Steps) -> Steps:
-        done = False
-        changed: Steps = []
-        for happened, stepped in steps:
-            events = list(stepped.events)
-            for place, event in enumerate(events):
-                if isinstance(event, kind) and not done:
-                    events[place], done = msgspec.structs.replace(event, **fields), True
-            changed.append((happened, msgspec.structs.replace(stepped, events=tuple(events))))
-        assert done
-        return changed
-
-    return alter
-
-
-def without(kind: type[e.AnyEvent]) -> Callable[[Steps], Steps]:
-    """Lose every event of a kind, and close the gap in the numbers."""
-
-    def alter(steps: Steps) -> Steps:
-        changed: Steps = []
-        seq = 0
-        for happened, stepped in steps:
-            kept: list[e.AnyEvent] = []
-            for event in stepped.events:
-                if not isinstance(event, kind):
-                    seq += 1
-                    kept.append(msgspec.structs.replace(event, seq=seq))
-            changed.append((happened, msgspec.structs.replace(stepped, events=tuple(kept))))
-        return changed
-
-    return alter
-
-
-# Any: the fields are those of `Stepped`.
-def replaced(place: int, **fields: Any) -> Callable[[Steps], Steps]:
-    """Change one step."""
-
-    def alter(steps: Steps) -> Steps:
-        happened, stepped = steps[place]
-        return [*steps[:place], (happened, msgspec.structs.replace(stepped, **fields)), *steps[place + 1 :]]
-
-    return alter
-
-
-def repeated(place: int) -> Callable[[Steps], Steps]:
-    """Take one step twice."""
-    return lambda steps: [*steps[: place + 1], steps[place], *steps[place + 1 :]]
-
-
-def cut_at(place: int) -> Callable[[Steps], Steps]:
-    """Stop in the middle."""
-    return lambda steps: steps[:place]
 
 
 def test_what_the_engine_does_is_right() -> None:
@@ -166,6 +95,6 @@ def test_what_the_engine_does_is_right() -> None:
         pytest.param(cut_at(5), id="a turn left open"),
     ],
 )
-def test_a_broken_promise_is_noticed(alter: Callable[[Steps], Steps]) -> None:
+def test_a_broken_promise_is_noticed(alter: Tampering) -> None:
     with pytest.raises(AssertionError):
         judge(alter(played()))

@@ -47,6 +47,7 @@ class VoiceJudge:
         self._started: set[str] = set()
         self._flushed: set[str] = set()
         self._paused = False
+        self._waited: dict[str, int] = {}
 
     @property
     def cut_at(self) -> int | None:
@@ -81,15 +82,21 @@ class VoiceJudge:
                 self.call_id, self.spoken = "", False
             case e.Transcribed(final=True):
                 assert event.segment not in self._known, "a segment has one final"
+                assert 1 <= event.segment <= self._segments, "nothing is final before it was asked for"
                 self._known.add(event.segment)
                 self._finals[event.segment] = event.text
             case e.NothingHeard():
+                recognised = event.why in ("empty", "missing")
+                assert event.state != "transcribing" or not recognised, "nothing is waited for any more"
                 self._finals.clear()
             case e.WordSpoken():
                 self._word(event, response, "".join(pieces))
             case e.SpeechPrepared():
                 assert event.response_id == response and self.spoken, "sound of what is not spoken"
                 assert event.end <= sum(map(len, pieces)), "sound of what was not said"
+            case e.AnswerRevealed():
+                assert event.response_id == response and response not in self._waited, "let out once"
+                self._waited[response] = event.tokens
             case e.AnswerCompleted():
                 assert self.spoken and not self.made, "an answer is made once"
                 self.made = True
@@ -128,7 +135,7 @@ class VoiceJudge:
             self.held = False
             self.extended += 1
 
-    def latency(self, measured: Latency | None) -> None:
+    def latency(self, measured: Latency | None, response: str) -> None:
         """Judge what a turn waited for."""
         assert (measured is not None) == self.timed, "measured where a call was on"
         if measured is None:
@@ -137,7 +144,9 @@ class VoiceJudge:
         told = [part for part in parts if part is not None]
         assert all(part >= 0 for part in told), f"a part is no time: {measured}"
         assert sum(told) == measured.total_ms, "the parts are the whole"
-        assert (measured.preflight_tokens is not None) == (measured.preflight == "hit")
+        assert (measured.preflight == "hit") == (self._waited.get(response, 0) > 0), "a hit is what had waited"
+        waited = self._waited[response] if measured.preflight == "hit" else None
+        assert measured.preflight_tokens == waited, "how much had waited"
         assert not (measured.preflight == "hit" and measured.model_ms is not None), "a hit waits for no model"
 
     def orders(self, effects: tuple[Effect, ...], *, cut: list[str]) -> None:

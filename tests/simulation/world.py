@@ -22,6 +22,7 @@ from duologue.model.content import (
     Modality,
     NfcObservation,
     Source,
+    SpeechMetadata,
     ToolResult,
     Usage,
 )
@@ -77,6 +78,7 @@ TRIGGERS: Final[tuple[Trigger, ...]] = get_args(Trigger)
 VOICE: Final[tuple[Trigger, ...]] = ("user_activates_mic", "speech_end", "tts_complete", "barge_in")
 MODALITIES: Final[tuple[tuple[Modality, ...], ...]] = ((), ("nfc",), ("nfc", "photo"), ("photo", "nfc"))
 SOURCES: Final[tuple[Source, ...]] = ("typed", "typed", "voice")
+MEASURED: Final = (None, None, SpeechMetadata(locale="de"), SpeechMetadata(confidence=0.5, stt_ms=0))
 TAG: Final = NfcObservation(tag_id="04a1", observed_at="2026-01-02T03:04:05Z")
 TOOLS: Final = (ClientTool(name="where", description="d"), ClientTool(name="ring", description="d"))
 CALLS: Final = tuple(f"call-{number}" for number in range(6))
@@ -146,6 +148,7 @@ class World:
         self._judge = Judge()
         self._pending: list[Pending] = []
         self._lines: list[bytes] = []
+        self._read: list[Record] = []
         self._events: list[AnyEvent] = []
         self._snapshot: tuple[int, bytes] | None = None
         self._late = False
@@ -178,23 +181,27 @@ class World:
         """Every second world has calls: people speak more and write less."""
         writing = (self._somebody_types, self._somebody_repeats, self._somebody_pulls, self._somebody_cancels)
         self._acts = [act for act in self._acts if act not in writing] + [*writing, self._somebody_types]
-        self._acts += [self._caller.links] * 3 + [self._caller.fails] + [self._silence] * 8
+        self._acts += [self._caller.links] * 3 + [self._caller.fails] + [self._silence] * 4
         self._acts += [self._somebody_is_heard] * 50 + [self._something_is_played] * 30
 
     def play(self, steps: int) -> None:
         """Let so many inputs happen, then let everything settle, and judge the whole."""
         while self.steps < steps:
+            before = self.steps
             self._pick(self._acts)()
+            if self.steps == before:
+                # Nobody was there to do that.
+                continue
             chance = self._rng.random()
-            if chance < 0.2:
+            if chance < 0.4:
                 self._store(len(self._pending))
-            elif chance < 0.3:
+            elif chance < 0.6:
                 self._store(int(self._rng.random() * len(self._pending)))
-            elif chance < 0.45:
+            elif chance < 0.9:
                 self._network()
-            elif chance < 0.454:
+            elif chance < 0.908:
                 self._crash()
-            elif chance < 0.48 and not self._pending:
+            elif chance < 0.96 and not self._pending:
                 self._snapshot = (len(self._lines), snapshot(self._state))
             self._late = self.steps > LATE * steps
         self._settle()
@@ -388,6 +395,7 @@ class World:
             request_id=request_id,
             idempotency_key=f"k{client.number}-{len(client.sent)}" if 0.3 < chance < 0.5 else None,
             source=self._pick(SOURCES),
+            speech=self._pick(MEASURED),
             language="de" if odd > 0.95 else None,
             observation=TAG if odd < 0.02 else None,
             interaction_id="i-1" if 0.04 < odd < 0.06 else None,
@@ -514,30 +522,42 @@ class World:
         for record, _ in self._pending[:kept]:
             self._lines.append(encode_record(record))
             self._events.extend(record.events)
-        self.tally["records lost"] += len(self._pending) - kept
+        lost = len(self._pending) - kept
+        self.tally["records lost"] += lost
         self._pending.clear()
         for client in self._clients:
             client.drop()
         self._begin_run("")
         self._caller.hang_up()
-        self._rebuild()
+        self._rebuild(lost=lost)
         self._give(ServerRestarted() if self._lines else OPENED)
         for client in self._clients:
             unsure, client.unsure = client.unsure, []
             for said in unsure:
                 self._send(client, said)
 
-    def _rebuild(self) -> None:
-        """Read the journal back and step its inputs again; a snapshot and the tail must give the same."""
+    def _rebuild(self, *, lost: int) -> None:
+        """Read the journal back and step its inputs again; a snapshot and the tail must give the same.
+
+        Where a record was lost, whoever judged it begins anew. Else the dead process knew how it has to come out.
+        """
         self.tally["crashes"] += 1
-        self._judge = Judge()
-        self._state = replayed(self._lines, self._judge.take)
+        died = self._state
+        if lost:
+            self._judge = Judge()
+            self._state = died = replayed(self._lines, self._journal(), self._judge.take)
         if self._snapshot is not None:
             count, encoded = self._snapshot
-            quick = fold(restore(encoded), decode_records(b"".join(self._lines[count:])))
-            assert snapshot(quick) == snapshot(self._state), "a snapshot and the tail are not the whole"
-            self._state = quick
+            self._state = fold(restore(encoded), self._journal()[count:])
             self.tally["crashes with snapshot"] += 1
+        elif not lost:
+            self._state = replayed(self._lines, self._journal())
+        assert snapshot(self._state) == snapshot(died), "a snapshot and the tail are not the whole"
+
+    def _journal(self) -> list[Record]:
+        """The stored records; each line is read back once."""
+        self._read.extend(decode_records(b"".join(self._lines[len(self._read) :])))
+        return self._read
 
     # The end
 
@@ -552,9 +572,8 @@ class World:
 
     def _check_whole(self) -> None:
         """The journal steps to the same bytes, and every client has seen all of it exactly once."""
-        state = replayed(self._lines)
+        state = replayed(self._lines, self._journal())
         assert snapshot(state) == snapshot(self._state), "the replay ends elsewhere"
-        whole = msgspec.json.encode(self._events)
         for client in self._clients:
             client.drop()
             client.connect()
@@ -562,7 +581,7 @@ class World:
                 self._server_sends(client)
             while client.on_the_way:
                 self._arrives(client)
-            assert msgspec.json.encode(client.seen) == whole, f"client {client.number} saw something else"
+            assert client.seen == self._events, f"client {client.number} saw something else"
         self._check_taken_once()
         self.tally["turns"] += len(self._judge.taken)
         for event in self._events:
@@ -598,10 +617,12 @@ def _cheap(state: SessionState) -> tuple[object, ...]:
     )
 
 
-def replayed(lines: list[bytes], judge: Callable[[AnyInput, Stepped], None] | None = None) -> SessionState:
+def replayed(
+    lines: list[bytes], records: list[Record], judge: Callable[[AnyInput, Stepped], None] | None = None
+) -> SessionState:
     """Step a stored journal's inputs again; every record must come out byte for byte."""
     state = SessionState()
-    for line, record in zip(lines, decode_records(b"".join(lines)), strict=True):
+    for line, record in zip(lines, records, strict=True):
         stepped = step(state, record.input, now_ms=record.at_ms)
         if judge is not None:
             judge(record.input, stepped)
