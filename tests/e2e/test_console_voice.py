@@ -170,6 +170,40 @@ def test_mute_and_hang_up(speak: Speak, visit: Visit) -> None:
     until(page, "peers.every((peer) => peer.connectionState === 'closed')")
 
 
+@pytest.mark.parametrize(
+    ("reason", "told"), [("lost", ""), ("idle", "Nothing was said for a while, so the call was ended.")]
+)
+def test_a_call_that_the_server_loses_comes_back_and_one_that_it_ends_does_not(
+    speak: Speak, visit: Visit, reason: str, told: str
+) -> None:
+    made: list[Calls] = []
+
+    def calls() -> Calls:
+        made.append(heard())
+        return made[0]
+
+    server = speak(calls=calls)
+    page = watched(visit, server.url)
+    talk(page)
+    phase(page, "listening")
+    until(page, "peers.length === 1 && peers[0].connectionState === 'connected'")
+    server.task.get_loop().call_soon_threadsafe(lambda: [call.hang_up(reason) for call in made[0]])
+    if told:
+        expect(call_panel(page).get_by_role("alert")).to_contain_text(told)
+        call_panel(page).get_by_role("button", name="Call again").click()
+    until(page, "peers.length === 2 && peers[1].connectionState === 'connected'")
+    phase(page, "listening")
+    expect(call_panel(page).get_by_role("alert")).to_be_hidden()
+
+
+def test_only_the_page_to_talk_on_may_ask_for_the_microphone(speak: Speak, visit: Visit) -> None:
+    url = speak().url
+    page = visit(url)
+    allowed = {path: page.request.get(url + path).headers["permissions-policy"] for path in ("/", "/sessions", "/docs")}
+    assert {path for path, policy in allowed.items() if "microphone=(self)" in policy} == {"/"}
+    assert all("camera=()" in policy for policy in allowed.values())
+
+
 def test_another_window_takes_the_call_over(speak: Speak, visit: Visit) -> None:
     server = speak()
     page = watched(visit, server.url)

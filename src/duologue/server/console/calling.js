@@ -127,6 +127,11 @@ export class Calling {
     if (changed) this.#show();
   }
 
+  /** The server did not take what was sent of an audio turn. */
+  refused(message) {
+    if (this.#state === "live" && this.#mode === "explicit") this.#tell(told(message));
+  }
+
   #dial() {
     this.#set("connecting");
     this.#forget();
@@ -214,6 +219,7 @@ export class Calling {
     clearTimeout(this.#tail);
     if (held) {
       this.#talking = true;
+      this.#note = "";
       this.#open();
       this.#turn = this.#lastTurn + 1;
       this.#handlers.send({ type: "audio.turn.start", turn: this.#turn });

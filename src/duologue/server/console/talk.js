@@ -27,6 +27,9 @@ const [status, banner, view, panel, composer, dialog] = [
 const announcer = document.querySelector("#announcer");
 const fresh = document.querySelector("#new");
 
+/** The request id of refusals that are of no message. */
+const NO_MESSAGE = "session";
+
 const outbox = new Outbox();
 let transcript = EMPTY;
 /** @type {import("./connection.js").Link} */
@@ -92,6 +95,7 @@ function settle(frame) {
     // A server that is leaving closes the connection; the next one gets the message.
     const { message, retryable, reason } = frame;
     outbox.refuse(frame.requestId, { message, retryable, code: reason });
+    if (frame.requestId === NO_MESSAGE) calling.refused(message);
   }
 }
 
