@@ -48,13 +48,15 @@ def stalled(step: Progress) -> None:
 def hush(step: Progress) -> None:
     """The voice, or the call, is gone. What is still being made goes on as text; what was only played is cut short."""
     turn = step.state.open
-    voice = audible(turn)
+    voice = None if turn is None else turn.voice
     if voice is None:
         return
-    if voice.whole is not None:
+    if voice.audible and voice.whole is not None:
         endings.end(step, "interrupted")
         return
-    silence(step, voice)
+    if voice.audible:
+        silence(step, voice)
+    # Also where the voice was gone before: nobody is left to say more.
     if voice.held:
         endings.ask_anew(step)
 

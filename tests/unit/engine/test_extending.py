@@ -1,5 +1,6 @@
 """Words before the answer has begun extend the turn."""
 
+import pytest
 from tests.unit.engine.conversation import kinds, of, only
 from tests.unit.engine.voice_talk import CALL, SILENCE_MS, VoiceTalk
 
@@ -8,11 +9,18 @@ from duologue.model.events import ResponseEnded, ResponseStarted, SpeechIgnored,
 from duologue.model.inputs import (
     AgentCalled,
     AgentReturned,
+    AnyInput,
     CallEnded,
+    CallStarted,
     CancelRequested,
     ServerRestarted,
+    SpeechFailed,
     UserTurn,
 )
+
+
+def type_name(happened: AnyInput) -> str:
+    return type(happened).__name__
 
 
 def asked(text: str = "I would like") -> VoiceTalk:
@@ -123,6 +131,21 @@ def test_a_turn_that_waits_goes_on_without_its_call() -> None:
     talk.speak("fine")
     assert talk.finish().events[-1].state == "idle"
     assert talk.requests[-1].text == "I would like"
+
+
+@pytest.mark.parametrize(
+    "end", [CallEnded(call_id=CALL, reason="lost"), CallStarted(call_id="call-2"), ServerRestarted()], ids=type_name
+)
+def test_a_turn_that_waits_goes_on_without_its_call_also_where_the_voice_was_gone(end: AnyInput) -> None:
+    talk = asked()
+    talk.give(SpeechFailed(call_id=CALL, part="tts", message="gone"))
+    talk.begin(after_ms=50)
+    talk.recognise("a", final=False, after_ms=200)
+    went_on = talk.give(end, after_ms=10)
+    assert only(went_on.events, ResponseStarted).attempt == 2
+    talk.speak("sure")
+    talk.finish()
+    assert (talk.ended.outcome, talk.ended.answer) == ("completed", "sure")
 
 
 def test_a_turn_that_waits_outlives_its_server() -> None:
