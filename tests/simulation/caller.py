@@ -41,6 +41,9 @@ from duologue.model.voice import SpeechPart, VoiceRules
 Give = Callable[[AnyInput], Reply]
 
 HEARD: Final = ("hello", "Hello.", "stop", "yeah", "mm-hm", "", "one two", "né 🙂", "wait, wait")
+QUIET: Final = 0.5
+"""How often a person lets the assistant speak."""
+
 AGO_MS: Final = (0, 64, 200, 900)
 PARTS: Final[tuple[SpeechPart, ...]] = ("stt", "tts", "vad", "end_of_turn")
 RULES: Final = (
@@ -123,7 +126,7 @@ class Caller:
 
     def listens(self, state: SessionState) -> None:
         """Somebody makes a sound, or stops, or is understood."""
-        if not self.call_id:
+        if not self.call_id or (state.state == "speaking" and self._rng.random() < QUIET):
             return
         chance = self._rng.random()
         explicit = state.call is not None and state.call.rules.mode == "explicit"

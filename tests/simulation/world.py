@@ -181,8 +181,8 @@ class World:
         """Every second world has calls: people speak more and write less."""
         writing = (self._somebody_types, self._somebody_repeats, self._somebody_pulls, self._somebody_cancels)
         self._acts = [act for act in self._acts if act not in writing] + [*writing, self._somebody_types]
-        self._acts += [self._caller.links] * 3 + [self._caller.fails] + [self._silence] * 4
-        self._acts += [self._somebody_is_heard] * 50 + [self._something_is_played] * 30
+        self._acts += [self._caller.links] * 3 + [self._caller.fails] + [self._silence] * 3
+        self._acts += [self._somebody_is_heard] * 50 + [self._something_is_played] * 50
 
     def play(self, steps: int) -> None:
         """Let so many inputs happen, then let everything settle, and judge the whole."""
