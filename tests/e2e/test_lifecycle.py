@@ -21,7 +21,7 @@ from tests.e2e.links import (
 )
 from tests.e2e.wire import fetch
 
-from duologue.adapters.store_sqlite import SqliteStore
+from duologue.adapters.store_sqlite import SqliteStore, bounds
 from duologue.model.agent import AgentRequest
 from duologue.runtime import hub
 from duologue.server import parts
@@ -153,6 +153,8 @@ async def test_a_server_that_cannot_start_says_why(
 @pytest.mark.parametrize("channel", CHANNELS, ids=channel_name)
 async def test_a_full_disk(channel: Channel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts, "SqliteStore", functools.partial(SqliteStore, max_pages=96))
+    # It takes what comes until it is full as well.
+    monkeypatch.setattr(bounds, "SPOOL_BYTES", 2**20)
     monkeypatch.setattr(hub, "SWEEP_MS", 20)
     agent = ScriptedAgent(["an ", "answer"])
     async with serving(agent, tmp_path) as server:

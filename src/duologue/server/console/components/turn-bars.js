@@ -96,9 +96,9 @@ function bar(run, longest) {
     drawing.append(box);
   };
   const failed = run.outcome === "failed";
-  // Something that took any time at all is to be seen.
+  // Whatever took place is to be seen, also where it took no whole ms.
   if (waited > 0) part(failed && run.firstTextAt === null ? "failed-part" : "waiting-part", 0, Math.max(0.6, waited * scale));
-  if (span > waited) part(failed ? "failed-part" : "streaming-part", waited * scale, Math.max(0.6, (span - waited) * scale));
+  if (span > waited || !span) part(failed ? "failed-part" : "streaming-part", waited * scale, Math.max(0.6, (span - waited) * scale));
   return drawing;
 }
 
