@@ -85,7 +85,9 @@ def _forget(history: list[Message]) -> None:
     del history[: -limits.HISTORY_MESSAGES]
     kept, chars = 0, 0
     for message in reversed(history):
-        chars += len(message.text) + sum(len(one.arguments) + len(one.result or "") for one in message.calls)
+        chars += len(message.text)
+        if message.calls:
+            chars += sum(len(one.arguments) + len(one.result or "") for one in message.calls)
         if kept and chars > limits.HISTORY_CHARS:
             break
         kept += 1
