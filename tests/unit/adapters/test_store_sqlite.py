@@ -20,7 +20,7 @@ from duologue.adapters.store_sqlite.lines import beginning_after, chunks, window
 from duologue.adapters.store_sqlite.recover import label_line
 from duologue.adapters.store_sqlite.schema import Cell, open_writer, run
 from duologue.adapters.store_sqlite.scrub import zero_gaps
-from duologue.adapters.store_sqlite.spool import SPOOL_NAME, Spool
+from duologue.adapters.store_sqlite.spool import SPOOL_NAME, Place, Spool
 from duologue.model.errors import StoreConflict, StoreError
 from duologue.ports.store import Append, SessionInfo, SessionMark
 from duologue.testing.store_suite import MARK, append, fill, line, numbers, upload
@@ -739,3 +739,27 @@ def test_cutting_lines() -> None:
     assert chunks(whole, 1) == [(4, 4, records[0]), (5, 7, records[1]), (8, 8, records[2])]
     assert chunks(whole, 10_000) == [(4, 8, whole)]
     assert chunks(b"", 1) == []
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_joined_rows_hold_every_record_once(tmp_path: Path, seed: int) -> None:
+    """In order, each row some tens of events, and none larger than a row may be unless one record alone is."""
+    chance = random.Random(seed)
+    spool = Spool(tmp_path / SPOOL_NAME, token=b"t" * 16)
+    places: list[Place] = []
+    records: list[tuple[int, int, bytes]] = []
+    last = 0
+    for _ in range(chance.randint(1, 150)):
+        first, last = last + 1, last + chance.choice((1, 1, 1, 2, 70))
+        payload = chance.randbytes(chance.choice((200, 200, 200, 3_000, 70_000)))
+        place = spool.write(7, first, last, payload)
+        assert place is not None
+        places.append((last, place))
+        records.append((first, last, payload))
+    begin = chance.randrange(len(records))
+    rows = spool.joined(places, above=records[begin][0] - 1)
+    spool.close()
+    assert b"".join(lines for _, _, lines in rows) == b"".join(lines for _, _, lines in records[begin:])
+    assert [first for first, _, _ in rows] == [records[begin][0], *(last + 1 for _, last, _ in rows[:-1])]
+    assert rows[-1][1] == last
+    assert all(len(row[2]) <= bounds.ROW_BYTES or row in records for row in rows)

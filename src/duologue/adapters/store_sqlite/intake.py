@@ -40,8 +40,9 @@ class Intake:
     def __init__(self, desk: Desk, writer: Writer, *, durability: Durability) -> None:
         self._writer, self._spool = writer, desk.spool
         self.heads = Heads(desk.found, next_no=desk.next_no)
-        # Of those, what `append_at_once` may add to; none once it is closing.
-        self._known = self.heads.known
+        # Of those, what `append_at_once` may add to: none while anything has to wait, which is looked at when that
+        # changes and not for every token.
+        self._known: dict[str, Head] = {}
         self._loop = asyncio.get_running_loop()
         self._at_once = durability == "process"
         self._parked: dict[str, deque[Append]] = {}
@@ -52,20 +53,21 @@ class Intake:
         self._broken: StoreError | None = None
         # Whether the short way is barred for everybody.
         self._barred = desk.stuck is not None
-        self._moving = self._syncing = False
+        self._moving = self._syncing = self._closing = False
         self._unsynced: list[Append] = []
         self.importing: set[str] = set()
         self.removing: list[frozenset[str]] = []
         self._sync_at_s = 0.0
         self._rest: asyncio.TimerHandle | None = None
         self._idle = asyncio.Event()
+        self._look_who_waits()
         if self.heads.dirty:
             self._rest_later()
 
     def append_at_once(self, session_id: str, seq: int, line: bytes, /) -> bool:
         """Take a record of one event in; see the port. The way of every token, and kept short."""
         head = self._known.get(session_id)
-        if head is None or head.last + 1 != seq or self._barred or self._parked or self._failed or not self._at_once:
+        if head is None or head.last + 1 != seq:
             return False
         place = self._spool.write(head.no, seq, seq, line)
         if place is None:
@@ -143,7 +145,8 @@ class Intake:
 
     async def close(self) -> None:
         """Have everything moved that was taken in; nothing may be handed in any more."""
-        self._known = {}
+        self._closing = True
+        self._look_who_waits()
         while self._parked or self._failed or self._unsynced or self._syncing or self._moving:
             await self._change()
         if self._rest is not None:
@@ -183,6 +186,7 @@ class Intake:
             head = self._begin(append)
         if head is None:
             self._parked[session_id] = deque((append,))
+            self._look_who_waits()
             self._look_up(session_id)
             return False
         error = head.misfit(append)
@@ -191,6 +195,7 @@ class Intake:
         if self._fits(append, head):
             return self._at_once or self._sync_later(append)
         self._parked[session_id] = deque((append,))
+        self._look_who_waits()
         return False
 
     def _fits(self, append: Append, head: Head) -> bool:
@@ -286,6 +291,7 @@ class Intake:
             parked.popleft()
             self._stored(append)
         del self._parked[session_id]
+        self._look_who_waits()
         self._look_idle()
 
     # ---- refusing
@@ -293,15 +299,18 @@ class Intake:
     def _refuse(self, append: Append, error: StoreError) -> bool:
         """Have the caller told; what it hands in of the session before it knows fails as well."""
         self._failed[append.session_id] = error
+        self._look_who_waits()
         self._loop.call_soon(self._tell_failure, append, error)
         return False
 
     def _refuse_parked(self, session_id: str, error: StoreError) -> None:
         for append in self._parked.pop(session_id, ()):
             self._refuse(append, error)
+        self._look_who_waits()
 
     def _tell_failure(self, append: Append, error: StoreError) -> None:
         self._failed.pop(append.session_id, None)
+        self._look_who_waits()
         self._tell(append, error)
         self._look_idle()
 
@@ -322,6 +331,10 @@ class Intake:
 
     def _look_idle(self) -> None:
         self._idle.set()
+
+    def _look_who_waits(self) -> None:
+        waits = self._barred or self._parked or self._failed or self._closing or not self._at_once
+        self._known = {} if waits else self.heads.known
 
     # ---- moving
 
@@ -360,6 +373,7 @@ class Intake:
         self._stuck = error
         # While only another program is in the way, the spool goes on as long as it has room.
         self._barred = error is not None and not isinstance(error.__cause__, apsw.BusyError)
+        self._look_who_waits()
         if error is None:
             self._spool.free()
         waiting, self._without_room = self._without_room, set()
@@ -391,6 +405,7 @@ class Intake:
     def _told_synced(self, batch: Sequence[Append], error: StoreError | None) -> None:
         if error is not None:
             self._broken, self._barred = error, True
+            self._look_who_waits()
         for append in batch:
             head = self.heads.known.get(append.session_id)
             if error is None and head is not None:

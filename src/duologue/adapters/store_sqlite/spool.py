@@ -12,6 +12,7 @@ import os
 import time
 from bisect import bisect_left
 from collections.abc import Generator, Sequence, Set
+from itertools import accumulate
 from pathlib import Path
 from struct import Struct
 from typing import Final, TypeAlias
@@ -180,15 +181,16 @@ class Spool:
         mapped, rows = self._map, list[Row]()
         at = index_of(places, above + 1)
         while at < len(places):
-            begin, size, end = above + 1, 0, at
-            while end < len(places):
-                last, place = places[end]
-                size += place.stop - place.start
-                if end > at and (last - begin >= bounds.JOIN_EVENTS or size > bounds.ROW_BYTES):
-                    break
-                end += 1
+            begin = above + 1
+            end = max(index_of(places, begin + bounds.JOIN_EVENTS), at + 1)
+            # What is done per record is this alone: a look at each one's size would cost as much as writing it.
+            held = [mapped[place] for _, place in places[at:end]]
+            lines = b"".join(held)
+            if len(lines) > bounds.ROW_BYTES:
+                held = held[: _fitting(held, bounds.ROW_BYTES)]
+                lines, end = b"".join(held), at + len(held)
             above = places[end - 1][0]
-            rows.append((begin, above, b"".join([mapped[place] for _, place in places[at:end]])))
+            rows.append((begin, above, lines))
             at = end
         return rows
 
@@ -322,6 +324,14 @@ def _opened(path: Path) -> int:
         return fd
     os.close(fd)
     raise StoreError(f"{path} is not a spool of this version of Duologue. Move it away, and start again.")
+
+
+def _fitting(pieces: Sequence[bytes], size: int) -> int:
+    """How many of the first pieces have at most so many bytes together; one where the first alone has more."""
+    for count, total in enumerate(accumulate(map(len, pieces))):
+        if total > size:
+            return max(count, 1)
+    return len(pieces)
 
 
 def index_of(places: Sequence[Place], seq: int) -> int:
