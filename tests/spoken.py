@@ -2,6 +2,7 @@
 
 import asyncio
 import importlib.util
+from collections.abc import Callable
 from functools import cache
 from typing import Final
 
@@ -10,8 +11,9 @@ import pytest
 from duologue.adapters.speech_piper import PiperOptions, PiperTextToSpeech, packaged_voice
 from duologue.adapters.speech_whisper import WhisperOptions, WhisperSpeechToText, packaged_model
 from duologue.adapters.speech_whisper.options import PARTIAL_MS
-from duologue.testing.speech_to_text_suite import Sample
+from duologue.testing.speech_to_text_suite import Sample, finals, push
 from duologue.testing.text_to_speech_suite import spoken
+from duologue.testing.word_errors import word_errors
 
 SENTENCES: Final = (
     "I would like to book a table for two people tomorrow evening.",
@@ -47,3 +49,27 @@ async def _samples(texts: tuple[str, ...]) -> tuple[Sample, ...]:
         return tuple([Sample(text=text, pcm=(await spoken(voice, text)).pcm) for text in texts])
     finally:
         await voice.aclose()
+
+
+async def understood(*sounds: bytes) -> list[str]:
+    """Have sounds recognised, one segment each."""
+    recogniser = whisper()
+    transcription = recogniser.open("en")
+    try:
+        async with asyncio.timeout(100):
+            for pcm in sounds:
+                push(transcription, pcm)
+                transcription.finish()
+            return [heard.text for heard in await finals(transcription, len(sounds))]
+    finally:
+        await transcription.aclose()
+        await recogniser.aclose()
+
+
+def word_error_rate(pairs: list[tuple[str, str]], report: Callable[[str, object], None]) -> float:
+    """The word error rate over several texts, put into the test's report."""
+    counted = [word_errors(expected, heard) for expected, heard in pairs]
+    found = sum(errors for errors, _ in counted) / sum(words for _, words in counted)
+    report("word_error_rate", round(found, 3))
+    print(f"word error rate {found:.3f}:", *(f"\n  {expected!r} -> {heard!r}" for expected, heard in pairs))
+    return found

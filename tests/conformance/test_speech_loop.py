@@ -7,15 +7,14 @@ from statistics import median
 from typing import Any, Final
 
 import pytest
-from tests.spoken import piper, samples, whisper
+from tests.spoken import piper, samples, understood, word_error_rate
 
 from duologue.adapters.speech_whisper import packaged_model
 from duologue.engine.speakable import Speakable
 from duologue.model import audio
 from duologue.model.speech import Spoken, WordTime
-from duologue.testing.speech_to_text_suite import Sample, finals, push
+from duologue.testing.speech_to_text_suite import Sample
 from duologue.testing.text_to_speech_suite import spoken
-from duologue.testing.word_errors import word_errors
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow, pytest.mark.counterpart("piper-tts", "faster-whisper")]
 
@@ -45,36 +44,12 @@ def said() -> tuple[Sample, ...]:
     return samples(SAID)
 
 
-async def understood(*sounds: bytes) -> list[str]:
-    """Have sounds recognised, one segment each."""
-    recogniser = whisper()
-    transcription = recogniser.open("en")
-    try:
-        async with asyncio.timeout(100):
-            for pcm in sounds:
-                push(transcription, pcm)
-                transcription.finish()
-            return [heard.text for heard in await finals(transcription, len(sounds))]
-    finally:
-        await transcription.aclose()
-        await recogniser.aclose()
-
-
-def rate(pairs: list[tuple[str, str]], report: Callable[[str, object], None]) -> float:
-    """The word error rate over several texts, put into the test's report."""
-    counted = [word_errors(expected, heard) for expected, heard in pairs]
-    found = sum(errors for errors, _ in counted) / sum(words for _, words in counted)
-    report("word_error_rate", round(found, 3))
-    print(f"word error rate {found:.3f}:", *(f"\n  {expected!r} -> {heard!r}" for expected, heard in pairs))
-    return found
-
-
 async def test_what_a_person_says_is_understood(
     said: tuple[Sample, ...], record_property: Callable[[str, object], None]
 ) -> None:
     heard = await understood(*(sample.pcm for sample in said))
     pairs = [(sample.text, text) for sample, text in zip(said, heard, strict=True)]
-    assert rate(pairs, record_property) <= MOST_ERRORS
+    assert word_error_rate(pairs, record_property) <= MOST_ERRORS
 
 
 async def test_an_answer_that_is_cut_and_spoken_is_understood(
@@ -88,7 +63,7 @@ async def test_an_answer_that_is_cut_and_spoken_is_understood(
     await voice.aclose()
     heard = await understood(*(sound.pcm for sound in sounds))
     pairs = [(piece.text, text) for piece, text in zip(pieces, heard, strict=True)]
-    assert rate(pairs, record_property) <= MOST_ERRORS
+    assert word_error_rate(pairs, record_property) <= MOST_ERRORS
     words = [
         ANSWER[slice(*piece.place(word.begin_char, word.end_char))]
         for piece, sound in zip(pieces, sounds, strict=True)

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Final
 
@@ -52,6 +52,7 @@ class Caller:
     Attributes:
         told: every message, in order.
         sound: what came of each answer's sound, by response.
+        messages: the same, each message by itself.
         at_s: when each message came, on the loop's clock, in the order of `told`.
         last_sound_s: when the last sound came.
         closed: code and reason, once the socket is closed.
@@ -62,6 +63,7 @@ class Caller:
         self.told: list[Told] = []
         self.at_s: list[float] = []
         self.sound: dict[str, bytearray] = {}
+        self.messages: list[bytes] = []
         self.last_sound_s = 0.0
         self.closed: tuple[int, str] | None = None
         self._speaks = ""
@@ -74,6 +76,7 @@ class Caller:
             async for message in self._socket:
                 if isinstance(message, bytes):
                     self.sound[self._speaks] += message
+                    self.messages.append(message)
                     self.last_sound_s = loop.time()
                 else:
                     told: Told = json.loads(message)
@@ -99,12 +102,19 @@ class Caller:
 
     async def say(self, ms: int, *, then_ms: int = 0) -> None:
         """Speak for so long and be silent for so long, in their own time."""
-        pcm = speech(ms) + silence(then_ms)
+        await self.play(speech(ms) + silence(then_ms))
+
+    async def play(self, pcm: bytes) -> None:
+        """Send sound in its own time."""
+        await self.stream([pcm[at : at + FRAME_BYTES] for at in range(0, len(pcm), FRAME_BYTES)])
+
+    async def stream(self, messages: Sequence[bytes]) -> None:
+        """Send messages of 20 ms each in their own time."""
         loop = asyncio.get_running_loop()
         began_s = loop.time()
-        for count, at in enumerate(range(0, len(pcm), FRAME_BYTES)):
-            await self.send(pcm[at : at + FRAME_BYTES])
-            await asyncio.sleep(max(0.0, began_s + (count + 1) * FRAME_MS / 1000 - loop.time()))
+        for count, message in enumerate(messages, 1):
+            await self.send(message)
+            await asyncio.sleep(max(0.0, began_s + count * FRAME_MS / 1000 - loop.time()))
 
     async def until(self, kind: str, *, count: int = 1, within_s: float = PATIENCE_S) -> Told:
         """Wait for the so-many-th message of a kind."""

@@ -11,11 +11,12 @@ from tests.e2e.calls import calling, scripted_calls
 from tests.e2e.harness import serving, until
 from tests.e2e.wire import fetch
 
+from duologue.model.audio import FRAME_BYTES, FRAME_MS
 from duologue.server.settings import LimitsSettings, ServerSettings, Settings
 from duologue.server.settings_auth import AuthSettings
 from duologue.server.settings_voice import VoiceSettings
 from duologue.testing.scripted_agent import ScriptedAgent
-from duologue.testing.scripted_speech import silence
+from duologue.testing.scripted_speech import Segment, is_loud, silence, speech
 
 pytestmark = pytest.mark.anyio
 
@@ -134,6 +135,28 @@ async def test_other_rates_are_taken(rate: int, tmp_path: Path) -> None:
         await caller.send({"type": "hangup"})
         await caller.until_closed()
         assert "error" not in caller.kinds()
+
+
+async def test_both_may_speak_opus(tmp_path: Path) -> None:
+    pytest.importorskip("av", reason="PyAV is not installed: the extra speech")
+    from duologue.runtime.voice.opus import OpusReader, OpusWriter
+
+    agent = ScriptedAgent(["So it is."])
+    async with (
+        serving(agent, tmp_path, calls=scripted_calls(Segment(text="hello"))) as server,
+        calling(server.port) as caller,
+    ):
+        await caller.start("s-1", input={"codec": "opus"}, output={"codec": "opus"})
+        await caller.send(b"\xff\x00\x01zzz")
+        assert (await caller.until("error"))["code"] == "bad_message"
+        await caller.stream(OpusWriter().encode(speech(600) + silence(700)))
+        assert (await caller.until("speech.sent"))["durationMs"] == 900
+        assert [request.text for request in agent.requests] == ["hello"]
+        reader = OpusReader()
+        pcm = b"".join(map(reader.read, caller.messages))
+        frames = [pcm[at : at + FRAME_BYTES] for at in range(0, len(pcm), FRAME_BYTES)]
+        # Three words of 300 ms, less what the codec makes of their edges.
+        assert 840 <= FRAME_MS * sum(map(is_loud, frames)) <= 920
 
 
 async def test_a_token_opens_its_own_session_alone(tmp_path: Path) -> None:

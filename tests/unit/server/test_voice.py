@@ -11,6 +11,8 @@ from duologue.model.voice import VoiceRules
 from duologue.runtime.clock import SystemClock
 from duologue.runtime.hub import Hub
 from duologue.runtime.voice.calls import Calls
+from duologue.runtime.voice.link import IceServer
+from duologue.server import voice_parts
 from duologue.server.settings import Settings
 from duologue.server.settings_load import load_settings
 from duologue.server.settings_voice import VoiceSettings
@@ -86,8 +88,6 @@ def test_secrets_are_not_shown() -> None:
 
 @pytest.mark.anyio
 async def test_each_name_makes_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    from duologue.server import voice_parts
-
     monkeypatch.setenv("OPENAI_API_KEY", "key")
     settings = VoiceSettings(stt=("openai", "whisper"), tts=("openai",), whisper_model="m", piper_voice="v.onnx")
     recogniser, voice = voice_parts.recognisers(settings), voice_parts.voices(settings)
@@ -122,3 +122,14 @@ async def test_speech_that_cannot_be_loaded_leaves_the_rest() -> None:
         assert refused.value.problem.code is Code.NO_AUDIO
         assert noted == ["voice_failed"]
         assert await hub.unready() is None
+
+
+def test_who_relays_is_given_the_credentials_and_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Whether the packages are there is this machine's affair.
+    monkeypatch.setattr(voice_parts, "missing", lambda _: iter(()))
+    names = ("stun:stun.example.com:3478", "turns:turn.example.com?transport=tcp")
+    voice = make_voice(VoiceSettings(ice_servers=names, ice_username="u", ice_credential="c"))
+    assert voice.ice_servers() == (
+        IceServer(urls=names[:1]),
+        IceServer(urls=names[1:], username="u", credential="c"),
+    )
