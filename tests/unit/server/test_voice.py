@@ -125,8 +125,12 @@ async def test_speech_that_cannot_be_loaded_leaves_the_rest() -> None:
 
 
 def test_who_relays_is_given_the_credentials_and_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nothing(settings: VoiceSettings) -> tuple[str, ...]:
+        assert settings.ice_username == "u"
+        return ()
+
     # Whether the packages are there is this machine's affair.
-    monkeypatch.setattr(voice_parts, "missing", lambda _: iter(()))
+    monkeypatch.setattr(voice_parts, "missing", nothing)
     names = ("stun:stun.example.com:3478", "turns:turn.example.com?transport=tcp")
     voice = make_voice(VoiceSettings(ice_servers=names, ice_username="u", ice_credential="c"))
     assert voice.ice_servers() == (
