@@ -77,8 +77,12 @@ class Person:
         self.last_loud_s = 0.0
         self.closed = asyncio.Event()
 
-    async def offer(self) -> bytes:
-        """Make the offer, with all addresses."""
+    async def offer(self, *, video: bool = False, data: bool = False) -> bytes:
+        """Make the offer, with all addresses; with a picture or a channel of data where that is wanted."""
+        if video:
+            self._connection.addTransceiver("video")
+        if data:
+            self._connection.createDataChannel("data")
         await self._connection.setLocalDescription(await self._connection.createOffer())
         return self._connection.localDescription.sdp.encode()
 

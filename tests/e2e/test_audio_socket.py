@@ -21,6 +21,7 @@ from duologue.testing.scripted_speech import Segment, is_loud, silence, speech
 pytestmark = pytest.mark.anyio
 
 SECRET = "s" * 40
+KEY = "a-key-of-a-backend"
 SECURED = Settings(auth=AuthSettings(secret=SECRET), server=ServerSettings(drain_ms=500))
 
 
@@ -178,6 +179,30 @@ async def test_a_token_opens_its_own_session_alone(tmp_path: Path) -> None:
             assert (await caller.start())["sessionId"] == "s-1"
         async with calling(server.port, headers=bearer("ada") | {"Origin": "https://evil.example"}) as caller:
             assert (await caller.until("error"))["code"] == "origin_refused"
+
+
+async def test_words_that_come_too_fast_are_left_waiting_and_sound_is_not(tmp_path: Path) -> None:
+    auth, bounds = AuthSettings(secret=SECRET, api_keys=(KEY,)), LimitsSettings(frames_per_person=120)
+    settings = Settings(auth=auth, server=SECURED.server, limits=bounds)
+    calls = scripted_calls()
+    async with (
+        serving(ScriptedAgent(["yes"]), tmp_path, settings, calls=calls) as server,
+        calling(server.port, headers=bearer("ada")) as caller,
+    ):
+
+        async def held() -> bool:
+            shown = await fetch(server.port, "GET", "/metrics", headers={"Authorization": f"Bearer {KEY}"})
+            return 'limited_total{asked="frames"}' in shown.raw.decode()
+
+        await caller.start("s-1")
+        for _ in range(200):
+            await caller.send(b"\0")
+        await caller.until("error", count=200)
+        assert not await held()
+        for _ in range(120):
+            await caller.send("{")
+        await caller.until("error", count=320)
+        assert await held()
 
 
 async def test_one_connection_too_many_is_refused(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """`POST /webrtc` with a real peer: an offer answered, words said and heard, hanging up, and coming back."""
 
 import asyncio
+import re
 import time
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from duologue.runtime.voice.link import IceServer
 from duologue.testing.scripted_agent import ScriptedAgent
 from duologue.testing.scripted_speech import Segment
 
+CANDIDATE = b"a=candidate:1 1 udp 2130706431 127.0.0.1 9 typ host\r\n"
 VIDEO = "\r\n".join(
     (
         "v=0",
@@ -70,6 +72,34 @@ async def test_somebody_calls_and_is_answered_aloud(tmp_path: Path) -> None:
         assert [event.reason for event in finished] == ["hung_up"]
 
 
+async def test_opus_is_answered_also_where_another_codec_is_offered_first(tmp_path: Path) -> None:
+    async with serving(ScriptedAgent(["yes"]), tmp_path, calls=scripted_calls()) as server:
+        offer = re.sub(rb"(m=audio \d+ \S+) 96 (.*) 0 8", rb"\1 0 \2 8 96", await _offer())
+        assert b" 0 9 8 96\r\n" in offer
+        answer = await fetch(server.port, "POST", "/webrtc", body=offer, headers=SDP)
+        assert answer.status == 201, answer.raw
+        assert [line for line in answer.raw.splitlines() if line.startswith(b"a=rtpmap")] == [
+            b"a=rtpmap:96 opus/48000/2"
+        ]
+        assert (await fetch(server.port, "DELETE", answer.headers["location"])).status == 200
+
+
+async def _offer(*, video: bool = False, data: bool = False) -> bytes:
+    """What a client offers that has more than its microphone."""
+    async with Person() as caller:
+        return await caller.offer(video=video, data=data)
+
+
+def _with(offer: bytes, lines: bytes) -> bytes:
+    return offer + lines
+
+
+def _only(offer: bytes, kind: str) -> bytes:
+    """Leave one codec, by its static number. Source: RFC 3551, 6."""
+    named = re.sub(rb"(m=audio \d+ \S+) .*\r\n", rb"\1 " + kind.encode() + b"\r\n", offer)
+    return re.sub(rb"a=(rtpmap|fmtp|rtcp-fb):(?!%b ).*\r\n" % kind.encode(), b"", named)
+
+
 async def test_a_new_offer_takes_over_and_the_conversation_goes_on(tmp_path: Path) -> None:
     calls = scripted_calls(Segment(text="hello"))
     agent = ScriptedAgent(["Yes."])
@@ -101,6 +131,12 @@ async def test_what_is_no_offer_is_refused(tmp_path: Path) -> None:
             (b"", SDP, "offer"),
             (VIDEO, SDP, "no stream of sound"),
             (b"v=0\r\n" + b"a=x\r\n" * 20_000, SDP, "larger than"),
+            (await _offer(video=True), SDP, "2 streams"),
+            (await _offer(data=True), SDP, "2 streams"),
+            (_with(await _offer(), CANDIDATE * 70), SDP, "addresses"),
+            (_only(await _offer(), "0"), SDP, "sound in Opus"),
+            (_only(await _offer(), "13"), SDP, "sound in Opus"),
+            (_with(await _offer(), b"a=candidate:x\r\n"), SDP, "offer"),
         ):
             answer = await fetch(server.port, "POST", "/webrtc", body=body, headers=headers)
             assert answer.status in (400, 413), body

@@ -404,6 +404,9 @@ ICE_CONNECT_MS: Final = 20_000
 OFFER_BYTES: Final = 64 * 1024
 """Largest offer of a peer: browsers send 2 to 10 KB."""
 
+OFFER_CANDIDATES: Final = 64
+"""Most addresses of a peer that are tried: browsers name one to three for each network that they are in."""
+
 VENDOR_MS: Final = 5_000
 """How long the next sound or final of a vendor of speech is waited for where another could give it: long in a talk."""
 

@@ -114,6 +114,7 @@ TOPICS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "ICE_GATHER_MS",
             "ICE_CONNECT_MS",
             "OFFER_BYTES",
+            "OFFER_CANDIDATES",
             "HEARD_WAITING",
             "PIECE_CHARS",
             "PIECE_AUDIO_MS",

@@ -146,6 +146,9 @@ class Call:
 
         What comes faster than it is spoken, by more than `limits.AUDIO_BURST_MS`, is dropped.
         """
+        if not pcm:
+            # Kept pieces are bounded by their sound, and this has none.
+            return
         now_s = self._loop.time()
         earned = (now_s - self._credit_s) * 1000 * BYTES_PER_MS
         self._credit_bytes = min(BURST_BYTES, self._credit_bytes + earned) - len(pcm)

@@ -64,7 +64,9 @@ async def _call(socket: WebSocket, context: Context) -> None:
         async def join(session_id: str | None, language: str | None) -> LiveSession:
             return await context.join(Join(session_id=session_id, language=language), identity)
 
-        talk = AudioSocket(socket, calls=calls, join=join, submit=partial(_submit, context, identity))
+        pace_ms = partial(context.gate.pace_ms, identity)
+        submit = partial(_submit, context, identity)
+        talk = AudioSocket(socket, calls=calls, join=join, submit=submit, pace_ms=pace_ms)
         return partial(talk.run, session_id=identity.session_id)
 
     scopes = ("sessions:read", "sessions:write")

@@ -4,8 +4,15 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any, Final
 
-from aiortc import MediaStreamTrack, RTCConfiguration, RTCIceServer, RTCPeerConnection, RTCSessionDescription
-from aiortc.exceptions import InvalidStateError
+from aiortc import (
+    MediaStreamTrack,
+    RTCConfiguration,
+    RTCIceServer,
+    RTCPeerConnection,
+    RTCRtpSender,
+    RTCSessionDescription,
+)
+from aiortc.exceptions import InternalError, InvalidAccessError, InvalidStateError, OperationError
 from aiortc.mediastreams import MediaStreamError
 from aiortc.sdp import SessionDescription
 from av import AudioFrame, AudioResampler
@@ -16,8 +23,14 @@ from duologue.runtime.voice.call import Call
 from duologue.runtime.voice.link import IceServer
 from duologue.transports.webrtc.track import LEAD_MS, SpeechTrack
 
-# What aiortc's parser stumbles over in an SDP that is not well formed.
-BROKEN: Final = (ValueError, InvalidStateError, KeyError, IndexError, AttributeError, TypeError, AssertionError)
+# What aiortc raises of an offer that it has no answer to, and what its parser stumbles over.
+BROKEN: Final = (
+    *(InternalError, InvalidAccessError, InvalidStateError, OperationError),
+    *(ValueError, KeyError, IndexError, AttributeError, TypeError, AssertionError),
+)
+
+OPUS: Final = "audio/opus"
+"""The one codec that is answered: what is sent is encoded as Opus before it comes to aiortc."""
 
 
 class OfferError(ValueError):
@@ -89,12 +102,12 @@ class Peer:
         Cancellation: the peer is to be closed.
         """
         try:
-            kinds = [media.kind for media in SessionDescription.parse(offer).media]
-            if "audio" not in kinds:
-                raise OfferError("the offer has no stream of sound (m=audio)")
+            _check(SessionDescription.parse(offer))
+            sender = self._connection.addTransceiver(self._track)
+            codecs = RTCRtpSender.getCapabilities("audio").codecs
+            sender.setCodecPreferences([codec for codec in codecs if codec.mimeType == OPUS])
             async with asyncio.timeout(limits.ICE_GATHER_MS / 1000):
                 await self._connection.setRemoteDescription(RTCSessionDescription(sdp=offer, type="offer"))
-                self._connection.addTrack(self._track)
                 await self._connection.setLocalDescription(await self._connection.createAnswer())
         except TimeoutError as error:
             raise OfferError("no address of this server was found in time; its ICE servers do not answer") from error
@@ -166,3 +179,19 @@ class Peer:
     def _tell(self, *, connected: bool) -> None:
         if not self._connected.done():
             self._connected.set_result(connected)
+
+
+def _check(offer: SessionDescription) -> None:
+    """See that an offer is of one stream of sound: what nobody takes of another would be kept for ever.
+
+    Raises:
+        OfferError: it is not, or has too many addresses.
+    """
+    kinds = [media.kind for media in offer.media]
+    if "audio" not in kinds:
+        raise OfferError("the offer has no stream of sound (m=audio)")
+    if len(kinds) > 1:
+        raise OfferError(f"the offer has {len(kinds)} streams; a call has one of sound (m=audio) and no other")
+    candidates = len(offer.media[0].ice_candidates)
+    if candidates > limits.OFFER_CANDIDATES:
+        raise OfferError(f"the offer has {candidates} addresses; at most {limits.OFFER_CANDIDATES} are tried")

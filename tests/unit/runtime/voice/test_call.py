@@ -1,5 +1,6 @@
 """A whole call on virtual time: speech in, words recognised, the agent asked, the answer spoken, and interrupted."""
 
+import pytest
 from tests.unit.runtime.voice.call_world import FakeLink, on_virtual_time, world
 
 from duologue.model.events import (
@@ -17,7 +18,13 @@ from duologue.model.events import (
 )
 from duologue.model.voice import VoiceRules
 from duologue.testing.scripted_agent import Pause
-from duologue.testing.scripted_speech import Partial, ScriptedTextToSpeech, Segment
+from duologue.testing.scripted_speech import (
+    Partial,
+    ScriptedTextToSpeech,
+    ScriptedTranscription,
+    Segment,
+    silence,
+)
 
 
 def test_somebody_asks_and_is_answered_aloud() -> None:
@@ -201,5 +208,24 @@ def test_speech_that_goes_on_while_the_agent_thinks_extends_the_turn() -> None:
             await here.until(SpeakingFinished)
             assert here.agent.requests[-1].text == "book a table for two"
             assert len(here.all(TurnAccepted)) == 1
+
+    on_virtual_time(work())
+
+
+def test_messages_without_sound_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: list[bytes] = []
+
+    def push(_: ScriptedTranscription, pcm: bytes) -> None:
+        kept.append(pcm)
+
+    monkeypatch.setattr(ScriptedTranscription, "push", push)
+
+    async def work() -> None:
+        async with world(rules=VoiceRules(mode="explicit")) as here:
+            link = await here.call()
+            assert link.call is not None
+            for pcm in (b"", silence(20), b""):
+                link.call.hear(pcm)
+            assert kept == [silence(20)]
 
     on_virtual_time(work())
