@@ -1,6 +1,7 @@
 """What a spoken conversation needs: models that listen, understand and speak, and the codecs that carry sound."""
 
 import asyncio
+import re
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -30,6 +31,11 @@ SILENCE: Final = bytes(RATE_HZ * SAMPLE_BYTES)
 OPUS: Final = "libopus"
 """The codec of WebRTC, as FFmpeg names the library."""
 
+SOUND_CARDS: Final = Path("/proc/asound/cards")
+"""Where Linux lists what can record and play. Source: Linux, sound/proc.rst."""
+
+_CARD: Final = re.compile(r"^ *\d+ \[.*?\]: (.+)$", re.MULTILINE)
+
 
 def look(settings: VoiceSettings) -> Iterator[Finding]:
     """Look whether calls can be offered; load what listens, and try it on silence. Nothing is downloaded."""
@@ -44,6 +50,7 @@ def look(settings: VoiceSettings) -> Iterator[Finding]:
     if "piper" in settings.tts:
         yield piper(settings.piper_voice)
     yield codecs()
+    yield devices()
 
 
 def offered(settings: VoiceSettings) -> Finding:
@@ -140,6 +147,18 @@ def codecs() -> Finding:
     except ValueError:
         return warn(check, f"av {av.__version__} has no Opus", "pip install --upgrade av: WebRTC needs it")
     return ok(check, f"Opus and resampling, by FFmpeg in av {av.__version__}")
+
+
+def devices(listed: Path = SOUND_CARDS) -> Finding:
+    """Say what this machine can record and play with: a server needs none, who talks in a browser on it does."""
+    check, whose = "voice.devices", "calls use the microphone and loudspeaker of who calls"
+    try:
+        cards = _CARD.findall(listed.read_text(errors="replace"))
+    except OSError:
+        return note(check, "this system does not list its audio devices", f"nothing to do: {whose}")
+    if not cards:
+        return note(check, "this machine has no audio device", f"nothing to do on a server: {whose}")
+    return ok(check, f"audio devices here: {', '.join(cards)}; {whose}")
 
 
 def _timed(work: Callable[[], float]) -> tuple[float, float]:

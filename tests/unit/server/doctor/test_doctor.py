@@ -278,3 +278,25 @@ def test_calls_that_have_to_be_offered_and_cannot_be_fail(monkeypatch: pytest.Mo
     monkeypatch.setattr(voice, "missing", nothing_is_there)
     judged = voice.offered(VoiceSettings(enabled="on"))
     assert judged.status == "fail" and judged.mend == "no recogniser\nno voice"
+
+
+@pytest.mark.parametrize(
+    ("listed", "found"),
+    [
+        (
+            " 0 [PCH            ]: HDA-Intel - HDA Intel PCH\n                      HDA Intel PCH at 0xf7f10000\n"
+            " 1 [Headset        ]: USB-Audio - A headset\n                      A headset at usb-0000:00:14.0-2\n",
+            "audio devices here: HDA-Intel - HDA Intel PCH, USB-Audio - A headset;",
+        ),
+        ("--- no soundcards ---\n", "this machine has no audio device"),
+        (None, "this system does not list its audio devices"),
+    ],
+)
+def test_audio_devices_are_told_and_not_demanded(listed: str | None, found: str, tmp_path: Path) -> None:
+    cards = tmp_path / "cards"
+    if listed is not None:
+        cards.write_text(listed)
+    finding = voice.devices(cards)
+    assert finding.found.startswith(found)
+    assert finding.status in ("ok", "note")
+    assert "who calls" in finding.found + finding.mend
