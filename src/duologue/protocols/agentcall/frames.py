@@ -12,7 +12,8 @@ from duologue.model.content import Modality, Role, Runner, Source, Tier
 from duologue.model.errors import Code
 from duologue.model.events import Ending, Outcome, State
 from duologue.model.inputs import Trigger
-from duologue.protocols.agentcall.voice import Latency, VoiceValue
+from duologue.protocols.agentcall.latency import Latency
+from duologue.protocols.call_values import VoiceValue
 
 AGUI_VERSION: Final = "1.0"
 """The AG-UI version whose events are sent; the first with the outcome `cancelled`."""

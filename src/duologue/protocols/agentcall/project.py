@@ -6,7 +6,8 @@ import msgspec
 
 from duologue.model import content, events
 from duologue.model.events import AnyEvent
-from duologue.protocols.agentcall import frames, voice
+from duologue.protocols import call_values
+from duologue.protocols.agentcall import frames, latency
 
 _encode: Final = msgspec.json.Encoder().encode
 
@@ -227,7 +228,7 @@ def _custom(event: _Other) -> tuple[str, frames.Value]:
                 figures=_figures(event.figures),
                 heard=event.heard,
                 heard_estimated=event.heard_estimated,
-                latency=None if event.latency is None else voice.latency(event.latency),
+                latency=None if event.latency is None else latency.latency(event.latency),
             )
         case events.StateChanged():
             return "duologue.state", frames.StateChanged(
@@ -238,7 +239,7 @@ def _custom(event: _Other) -> tuple[str, frames.Value]:
         case events.Cited() | events.Suggested() | events.Showed() | events.Noted():
             return _said(event)
         case _:
-            return voice.custom(event)
+            return call_values.custom(event)
 
 
 def _said(event: events.Cited | events.Suggested | events.Showed | events.Noted) -> tuple[str, frames.Value]:

@@ -11,7 +11,7 @@ from duologue.model.content import Modality, Role, Tier
 from duologue.model.errors import Code
 from duologue.model.events import Ending
 from duologue.model.kinds import State
-from duologue.protocols.agui.voice import VoiceValue
+from duologue.protocols.call_values import VoiceValue
 
 AGUI_VERSION: Final = "1.0"
 """The version whose events are sent."""

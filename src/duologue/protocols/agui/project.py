@@ -6,7 +6,8 @@ import msgspec
 
 from duologue.model import content
 from duologue.model import events as e
-from duologue.protocols.agui import errors, frames, voice
+from duologue.protocols import call_values
+from duologue.protocols.agui import errors, frames
 
 _encode: Final = msgspec.json.Encoder().encode
 
@@ -63,7 +64,7 @@ def _agui(event: e.AnyEvent) -> frames.AguiEvent | None:
         ):
             return None
         case _:
-            name, value = voice.custom(event)
+            name, value = call_values.custom(event)
             return frames.Custom(timestamp=at_ms, name=name, value=value)
 
 

@@ -1,4 +1,7 @@
-"""What happens in a call, as values of CUSTOM events. `schemas/agui-custom.schema.json` has them too."""
+"""What happens in a call, as values of AG-UI's CUSTOM events: AG-UI has them, and AgentCall, which carries AG-UI.
+
+The one module that two protocols share. The schemas `agui-custom` and `agentcall-server` have these values too.
+"""
 
 from typing import TypeAlias, assert_never
 
