@@ -22,7 +22,12 @@ async def from_folder(session_id: str, settings: Settings, *, token: str | None)
     except StoreLocked:
         host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.server.host, settings.server.host)
         url = f"http://[{host}]:{settings.server.port}" if ":" in host else f"http://{host}:{settings.server.port}"
-        return await from_server(session_id, url, token=token, subject=None)
+        try:
+            return await from_server(session_id, url, token=token, subject=None)
+        except sessions_access.ServerSaidNoError as error:
+            folder = settings.server.data
+            message = f"a server has {folder} open, and {error}. Where it has another address, add --url"
+            raise sessions_access.ServerSaidNoError(message) from error
 
 
 async def from_server(session_id: str, url: str, *, token: str | None, subject: str | None) -> Recorded:
