@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Final
 
 from duologue.model.base import Value
-from duologue.server.settings_auth import SCOPES, AnyApiKey, ApiKey
+from duologue.server.settings_auth import SCOPES, AnyApiKey, ApiKey, staff_scopes
 
 KEY_BYTES: Final = 32
 """Size of a new key: nobody guesses 256 bits, so a plain hash is enough to keep it."""
@@ -62,7 +62,7 @@ def _known(key: AnyApiKey, place: str) -> KnownKey:
     return KnownKey(
         name=key.name,
         digest=_digest(key.hash),
-        scopes=frozenset(SCOPES if "admin" in key.scopes else key.scopes),
+        scopes=frozenset(SCOPES if "admin" in key.scopes else {*key.scopes, *staff_scopes(key.scopes)}),
         from_ms=_ms(key.not_before),
         until_ms=_ms(key.expires),
     )

@@ -14,7 +14,7 @@ from duologue.model import limits
 from duologue.model.base import Value
 from duologue.model.errors import Code, Problem, Refused, SettingsError
 from duologue.server.api_keys import KnownKey, find, known_keys
-from duologue.server.settings_auth import SCOPES, TOKEN_SECONDS_MAX, AuthSettings, Scope
+from duologue.server.settings_auth import SCOPES, TOKEN_SECONDS_MAX, AuthSettings, Scope, staff_scopes
 
 if TYPE_CHECKING:
     from duologue.server.issuer import Issuer
@@ -32,6 +32,9 @@ ISSUER: Final = "duologue"
 ALGORITHM: Final = "HS256"
 SESSION_CLAIM: Final = "sid"
 """The claim of our own tokens that names the one session a token is for."""
+
+STAFF_PREFIX: Final = "duologue:"
+"""Begins our scopes in another issuer's tokens, whose own words may mean something else."""
 
 LOCAL_SUBJECT: Final = "local"
 BACKEND_SUBJECT: Final = "backend"
@@ -56,7 +59,7 @@ CLOCK_SKEW_S: Final = 60
 """How far ahead the clock of a backend that signs tokens may be, for `nbf` and `iat`."""
 
 PERSON_SCOPES: Final[frozenset[str]] = frozenset({"sessions:read", "sessions:write", "sessions:delete"})
-"""What a token allows: everything about its subject's own sessions."""
+"""What a token allows: everything about its subject's own sessions. One of the staff's allows more."""
 
 ALL_SCOPES: Final[frozenset[str]] = frozenset(SCOPES)
 
@@ -105,6 +108,7 @@ class Claims(msgspec.Struct, frozen=True, kw_only=True):
     exp: int | float
     nbf: int | float | None = None
     iat: int | float | None = None
+    scope: str = ""
 
 
 class Auth:
@@ -156,8 +160,10 @@ class Auth:
             return _NOT_YOURS
         return identity
 
-    def mint(self, subject: str, session_id: str | None, now_ms: int) -> tuple[str, int]:
-        """Make a token for a subject, or for one session of theirs.
+    def mint(
+        self, subject: str, session_id: str | None, now_ms: int, *, scopes: frozenset[Scope] = frozenset()
+    ) -> tuple[str, int]:
+        """Make a token for a subject, or for one session of theirs; one of the staff's has `scopes` as well.
 
         Returns:
             The token, and when it expires in ms since 1970, a whole second.
@@ -170,6 +176,8 @@ class Auth:
         claims: dict[str, str | int] = {"iss": ISSUER, "aud": AUDIENCE, "sub": subject, "exp": expires_s}
         if session_id is not None:
             claims["sid"] = session_id
+        if scopes:
+            claims["scope"] = " ".join(sorted(scopes))
         import jwt
 
         return jwt.encode(claims, self._secret, algorithm=ALGORITHM), expires_s * 1000
@@ -192,7 +200,8 @@ class Auth:
             return _FAILED
         if now_ms >= claims.exp * 1000:
             return _EXPIRED
-        return Identity(subject=claims.sub, session_id=session_id)
+        staff = staff_scopes(claims.scope.split(), prefix="" if issuer is None else STAFF_PREFIX)
+        return Identity(subject=claims.sub, session_id=session_id, scopes=PERSON_SCOPES | staff)
 
     def _decode(self, token: str) -> dict[str, Any]:
         import jwt

@@ -1,5 +1,6 @@
 """Who may come in, as it can be set: keys of backends, tokens for people, and another issuer's tokens."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 
@@ -7,10 +8,28 @@ from msgspec import Meta
 
 from duologue.server.settings_section import PATH_CHARS, SECRET, Section
 
-Scope = Literal["sessions:read", "sessions:write", "sessions:delete", "tokens:mint", "metrics:read", "admin"]
-"""What a caller may do. `admin` is all of it, and what concerns the server as a whole."""
+Scope = Literal[
+    "sessions:read", "sessions:write", "sessions:delete", "tokens:mint", "metrics:read", "operate", "supervise", "admin"
+]
+"""What a caller may do. `admin` is all of it, and what concerns the server as a whole; `supervise` has `operate`."""
 
 SCOPES: Final[tuple[Scope, ...]] = get_args(Scope)
+
+STAFF_SCOPES: Final[frozenset[Scope]] = frozenset({"operate", "supervise"})
+"""What makes somebody one of the staff: a token may have it too, in its claim `scope`."""
+
+
+def staff_scopes(named: Iterable[str], *, prefix: str = "") -> frozenset[Scope]:
+    """The staff's scopes among those that are named, with what they include; others are left alone.
+
+    Args:
+        named: words, such as those of a token's claim.
+        prefix: with which each has to begin.
+    """
+    words = tuple(named)
+    found: frozenset[Scope] = frozenset(scope for scope in STAFF_SCOPES if f"{prefix}{scope}" in words)
+    return STAFF_SCOPES if "supervise" in found else found
+
 
 TOKEN_SECONDS_MAX: Final = 86_400
 """Longest life of a token: it cannot be called back, so a day bounds what a stolen one is worth."""

@@ -10,6 +10,7 @@ import msgspec
 from duologue.model.base import Value
 from duologue.model.errors import Code, Problem
 from duologue.server.auth import PERSON_SCOPES, Identity
+from duologue.server.settings_auth import STAFF_SCOPES
 
 PARAMETER: Final = "ticket"
 """The part of the query that carries a ticket."""
@@ -49,7 +50,8 @@ class Tickets:
         bearer = Identity(
             subject=identity.subject,
             session_id=session_id or identity.session_id,
-            scopes=identity.scopes & PERSON_SCOPES,
+            scopes=identity.scopes & (PERSON_SCOPES | STAFF_SCOPES),
+            name=identity.name,
         )
         until_ms = now_ms + TICKET_MS
         self._given[_digest(ticket)] = _Ticket(identity=bearer, path=path, until_ms=until_ms)

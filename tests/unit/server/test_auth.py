@@ -247,3 +247,26 @@ def test_a_public_address_needs_auth_even_where_a_proxy_stands_before_a_loopback
 @pytest.mark.parametrize("url", ["", "http://localhost:9000", "http://127.0.0.1:8420"])
 def test_a_public_address_of_this_machine_needs_none(url: str) -> None:
     check_bind("127.0.0.1", LOCAL, public_url=url)
+
+
+def test_a_token_of_the_staffs_says_so_in_its_scope_and_gets_nothing_else_by_that() -> None:
+    own = frozenset({"sessions:read", "sessions:write", "sessions:delete"})
+    token, _ = GUARDED.mint("mia", None, NOW_MS, scopes=frozenset({"operate"}))
+    assert GUARDED.identify(bearer(token), now_ms=NOW_MS) == Identity(subject="mia", scopes=own | {"operate"})
+    for scope, more in (
+        ("operate", {"operate"}),
+        ("openid supervise", {"operate", "supervise"}),
+        ("admin tokens:mint operated", set[str]()),
+        ("duologue:operate", set[str]()),
+    ):
+        identity = GUARDED.identify(bearer(signed(scope=scope)), now_ms=NOW_MS)
+        assert isinstance(identity, Identity)
+        assert identity.scopes == own | more
+    assert code(GUARDED.identify(bearer(signed(scope=["operate"])), now_ms=NOW_MS)) == Code.AUTH_FAILED
+
+
+def test_a_key_of_a_supervisor_may_operate_too() -> None:
+    auth = Auth(AuthSettings(api_keys=(ApiKey(name="sam", hash=DIGEST, scopes=("supervise",)),)))
+    identity = auth.identify(bearer(KEY), now_ms=NOW_MS)
+    assert isinstance(identity, Identity)
+    assert identity.scopes == {"operate", "supervise"}

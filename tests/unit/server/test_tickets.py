@@ -3,6 +3,7 @@
 from duologue.model.errors import Code, Problem
 from duologue.server import tickets
 from duologue.server.auth import ALL_SCOPES, PERSON_SCOPES, Identity
+from duologue.server.settings_auth import STAFF_SCOPES
 from duologue.server.tickets import TICKET_MS, Tickets
 
 NOW_MS = 1_800_000_000_000
@@ -43,10 +44,10 @@ def test_a_ticket_never_allows_more_than_a_person_may_nor_more_than_its_giver() 
     given = Tickets()
     backend = Identity(subject="ada", is_backend=True, scopes=ALL_SCOPES, name="web")
     reader = Identity(subject="ada", is_backend=True, scopes=frozenset({"sessions:read", "metrics:read"}), name="r")
-    for giver, scopes in ((backend, PERSON_SCOPES), (reader, frozenset({"sessions:read"}))):
+    for giver, scopes in ((backend, PERSON_SCOPES | STAFF_SCOPES), (reader, frozenset({"sessions:read"}))):
         ticket, _ = given.issue(giver, "/chat/ws", session_id="s-1", now_ms=NOW_MS)
         answer = redeem(given, ticket)
-        assert answer == Identity(subject="ada", session_id="s-1", scopes=scopes, address="192.0.2.7")
+        assert answer == Identity(subject="ada", session_id="s-1", scopes=scopes, name=giver.name, address="192.0.2.7")
 
 
 def test_a_ticket_of_a_token_for_one_session_is_for_that_session() -> None:

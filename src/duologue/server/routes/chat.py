@@ -21,6 +21,7 @@ from duologue.server.context import Context, check_session, new_id, read_body, r
 from duologue.server.looking.scope import seen_upload
 from duologue.server.operations import EVENT_STREAM, FORM, RESUME, Body, Json, Operation, Parameter, noted
 from duologue.server.routes.guard import NO_STORE, guarded_routes, json, refusal
+from duologue.server.settings_auth import STAFF_SCOPES, Scope, staff_scopes
 from duologue.transports.sse import EventStream
 
 SESSION_HEADER = "Duologue-Session"
@@ -152,6 +153,7 @@ class TokenBody(msgspec.Struct, rename="camel"):
 
     subject: str | None = None
     session_id: str | None = None
+    scopes: tuple[Scope, ...] = ()
 
 
 async def _token(context: Context, request: Request, identity: Identity) -> Response:
@@ -181,13 +183,30 @@ async def _mint(context: Context, request: Request, identity: Identity) -> tuple
     try:
         asked = msgspec.json.decode(body or b"{}", type=TokenBody)
         token, expires_at = context.auth.mint(
-            asked.subject or identity.subject, asked.session_id, context.hub.clock.now_ms()
+            asked.subject or identity.subject,
+            asked.session_id,
+            context.hub.clock.now_ms(),
+            scopes=_staff(identity, asked.scopes),
         )
     except (msgspec.MsgspecError, ValueError) as error:
         message = f'the body has to be like {{"subject": "…", "sessionId": "…"}}: {error}'
         raise Refused(Problem(code=Code.BAD_MESSAGE, message=message)) from error
     noted(request, subject=asked.subject or identity.subject, session_id=asked.session_id)
     return token, expires_at
+
+
+def _staff(identity: Identity, asked: tuple[Scope, ...]) -> frozenset[Scope]:
+    """What a token of the staff's is to allow.
+
+    Raises:
+        Refused: the scopes are no staff's, or more than whoever asks has.
+        ValueError: a token cannot have one of them.
+    """
+    if others := set(asked) - STAFF_SCOPES:
+        raise ValueError(f"a token may have the scopes {' and '.join(sorted(STAFF_SCOPES))}, not {sorted(others)[0]}")
+    for scope in asked:
+        identity.check(scope)
+    return staff_scopes(asked)
 
 
 async def _upload(context: Context, request: Request, identity: Identity) -> Response:
