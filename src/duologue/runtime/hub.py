@@ -21,11 +21,12 @@ from duologue.model.events import AnyEvent, ResponseFailed, TurnAccepted, TurnEn
 from duologue.model.inputs import CapabilitiesDeclared, IfBusy, SessionOpened, UserTurn
 from duologue.model.replies import Rejected, Repeated, Reply
 from duologue.model.voice import VoiceMode
-from duologue.ports.agent import Agent, ClosingAgent
+from duologue.ports.agent import Agent
 from duologue.ports.clock import Clock
 from duologue.ports.dialect import Dialect
 from duologue.ports.store import Store
 from duologue.runtime import files, retention
+from duologue.runtime.agents import Agents, Beside
 from duologue.runtime.arrivals import Arrivals
 from duologue.runtime.companions import Companion, Companions
 from duologue.runtime.cursor import Cursor
@@ -91,6 +92,8 @@ class Hub:
     Use it as an async context manager: entering opens the store and takes up interrupted turns, leaving drains.
 
     Attributes:
+        agent: the first of its agents, which answers where no other is named.
+        agents: all of them.
         voice: set by whoever opens calls.
         take_turns: as `voice`, where calls are offered.
     """
@@ -105,11 +108,13 @@ class Hub:
         settings: HubSettings | None = None,
         companions: Sequence[Companion] = (),
         surround: Surround | None = None,
+        others: Sequence[Beside] = (),
     ) -> None:
         self.store, self.agent, self.clock, self.log = store, agent, clock, log
         self._companions = Companions(companions)
         self._surround, self._arrivals = surround, Arrivals()
         self.settings = settings or HubSettings()
+        self.agents = Agents(agent, tier=self.settings.tier, others=others)
         self.figures = Figures()
         self.draining = False
         self.voice: Voice | None = None
@@ -140,7 +145,7 @@ class Hub:
         await self._group.__aenter__()
         self.runs = Runs(
             self._group,
-            agent=self.agent,
+            agents=self.agents,
             files=lambda subject: files.StoredFiles(self.store, subject),
             log=self.log,
             surround=self._surround,
@@ -164,17 +169,7 @@ class Hub:
             async with contextlib.AsyncExitStack() as last:
                 last.push_async_callback(self.store.close)
                 last.push_async_callback(self._companions.leave)
-                await self._close_agent()
-
-    async def _close_agent(self) -> None:
-        if not isinstance(self.agent, ClosingAgent):
-            return
-        try:
-            async with asyncio.timeout(limits.CANCEL_MS / 1000):
-                await self.agent.aclose()
-        # An agent may raise anything, and the store is still to be closed.
-        except Exception as error:  # noqa: BLE001
-            self.log("agent_not_closed", error=type(error).__name__, **{"pii.detail": str(error)})
+                await self.agents.aclose(self.log)
 
     async def join(self, join: Join, *, subject: str, admit: Admit | None = None) -> LiveSession:
         """Open a session, or load an existing one, for a client that has read up to `join.after`.

@@ -44,6 +44,7 @@ from duologue.model.inputs import (
     AgentSuggested,
 )
 from duologue.ports.agent import WHAT_TO_SAY, Agent, Files, PlainAgent
+from duologue.runtime.agents import Agents
 from duologue.runtime.events_log import EventLog
 from duologue.runtime.session import LiveSession
 
@@ -304,24 +305,25 @@ class Runs:
         self,
         group: asyncio.TaskGroup,
         *,
-        agent: Agent,
+        agents: Agents,
         files: Callable[[str], Files],
         log: EventLog,
         surround: Surround | None = None,
     ):
         self._surround = surround
-        self._group, self._agent, self._files, self._log = group, agent, files, log
-        self._plain = agent if isinstance(agent, PlainAgent) else None
+        self._group, self._agents, self._files, self._log = group, agents, files, log
         self._running: dict[str, tuple[str, asyncio.Task[None]]] = {}
         self._stopping: set[asyncio.Task[None]] = set()
 
     def start(self, session: LiveSession, request: AgentRequest, *, agent: Agent | None = None) -> None:
         """Start a run; `agent` in place of the usual one goes on with a run that was begun before."""
         key = request.session_id
+        asked = agent or self._agents.find()
         work = run(
             session,
-            agent=agent or self._agent,
-            plain=self._plain if agent is None else None,
+            agent=asked,
+            # What goes on is asked as what it is.
+            plain=asked if agent is None and isinstance(asked, PlainAgent) else None,
             request=request,
             files=self._files(request.subject),
             log=self._log,

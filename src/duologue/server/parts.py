@@ -10,18 +10,21 @@ from duologue.adapters.agent_python import Answer, PythonAgent, is_agent, load_a
 from duologue.adapters.outbox_sqlite import SqliteOutbox
 from duologue.adapters.post_http import HttpPost
 from duologue.adapters.store_sqlite import SqliteStore
+from duologue.model.errors import SettingsError
 from duologue.ports.agent import Agent
 from duologue.ports.clock import Clock
 from duologue.ports.outbox import Hook
 from duologue.ports.store import Store
 from duologue.protocols.jambonz import AgentEventNotices
+from duologue.runtime.agents import Beside
 from duologue.runtime.clock import SystemClock
 from duologue.runtime.courier import DeliverySettings, TraceOf, no_trace
 from duologue.runtime.deliveries import Deliveries
 from duologue.runtime.hub import Hub, HubSettings
 from duologue.server.agents_network import make_agui, make_llm
 from duologue.server.log import event_log
-from duologue.server.settings import Settings
+from duologue.server.settings import AgentSettings, Settings
+from duologue.server.settings_agents import AguiSettings, LlmSettings, OtherAgent
 from duologue.server.telemetry import Telemetry, make_provider
 from duologue.server.voice import Voice
 
@@ -33,22 +36,52 @@ def built_in_docs() -> Path:
 
 
 def make_agent(settings: Settings) -> Agent:
-    """Make the agent that the settings name.
+    """Make the first agent that the settings name.
 
     Raises:
         SettingsError: its folder, function or model is not there.
     """
-    match settings.agent.kind:
+    return _make(settings.agent, llm=settings.llm, agui=settings.agui)
+
+
+def make_others(settings: Settings) -> tuple[Beside, ...]:
+    """Make the agents beside the first.
+
+    Raises:
+        SettingsError: the folder, function or model of one is not there; it is named.
+    """
+    return tuple(map(make_other, settings.agents))
+
+
+def make_other(asked: OtherAgent) -> Beside:
+    """Make one agent beside the first; see `make_others`."""
+    try:
+        agent = _make(asked, llm=asked.llm, agui=asked.agui)
+    except SettingsError as error:
+        raise SettingsError(f"agents, {asked.name!r}: {error}") from error
+    agent = _Closing(agent) if isinstance(agent, KnowledgeAgent) else agent
+    return Beside(name=asked.name, agent=agent, tier=asked.tier or None, about=asked.about)
+
+
+class _Closing:
+    """A knowledge agent that the hub alone knows, and lets go of; others belong to whoever gave them."""
+
+    def __init__(self, agent: KnowledgeAgent) -> None:
+        self._agent, self.name, self.run, self.warm, self.aclose = agent, agent.name, agent.run, agent.warm, agent.close
+
+
+def _make(asked: AgentSettings | OtherAgent, *, llm: LlmSettings, agui: AguiSettings) -> Agent:
+    match asked.kind:
         case "knowledge":
-            folder = Path(settings.agent.folder) if settings.agent.folder else built_in_docs()
+            folder = Path(asked.folder) if asked.folder else built_in_docs()
             return KnowledgeAgent(folder)
         case "python":
             # A console script does not look for modules where it is started; people expect it to.
-            return load_agent(settings.agent.function, folder=Path.cwd())
+            return load_agent(asked.function, folder=Path.cwd())
         case "llm":
-            return make_llm(settings.llm)
+            return make_llm(llm)
         case "agui":
-            return make_agui(settings.agui)
+            return make_agui(agui)
 
 
 def as_agent(agent: Answer | Agent | None, settings: Settings) -> Agent:
@@ -113,6 +146,7 @@ def make_parts(settings: Settings, *, agent: Agent | None = None, voice: Voice |
         ),
         companions=[one for one in (deliveries, telemetry, voice) if one is not None],
         surround=None if telemetry is None else telemetry.surround,
+        others=make_others(settings),
     )
     if voice is not None:
         voice.join(hub)

@@ -8,7 +8,16 @@ from typing import Annotated, Final, Literal, TypeAlias
 from msgspec import Meta, field
 
 from duologue.model import limits
-from duologue.server.settings_agents import AguiSettings, LlmSettings
+from duologue.server.settings_agents import (
+    AGENTS_MAX,
+    NAME_CHARS,
+    AgentFolder,
+    AgentFunction,
+    AgentKind,
+    AguiSettings,
+    LlmSettings,
+    OtherAgent,
+)
 from duologue.server.settings_auth import AuthSettings
 from duologue.server.settings_limits import LimitsSettings
 from duologue.server.settings_section import PATH_CHARS, Section
@@ -36,9 +45,6 @@ BYTES_MIN: Final = 1_024
 
 ORIGINS: Final = 256
 """Most extra origins: each is compared on every browser's request."""
-
-NAME_CHARS: Final = 200
-"""Longest name of an agent: it is shown on one line."""
 
 
 ApiKey: TypeAlias = Annotated[
@@ -191,37 +197,13 @@ class StoreSettings(Section):
 class AgentSettings(Section):
     """The agent that answers."""
 
-    kind: Annotated[
-        Literal["knowledge", "python", "llm", "agui"],
-        Meta(
-            description=(
-                "knowledge: answers from a folder of Markdown, with citations, without a model."
-                " python: a function of yours. llm: a language model, see [llm]."
-                " agui: an agent that runs elsewhere, see [agui]."
-            )
-        ),
-    ] = "knowledge"
+    kind: AgentKind = "knowledge"
     name: Annotated[
         str,
         Meta(min_length=1, max_length=NAME_CHARS, description="Name that people and the agent card see."),
     ] = "Duologue"
-    folder: Annotated[
-        str,
-        Meta(
-            max_length=PATH_CHARS,
-            description="Folder of Markdown files for kind knowledge. Empty: Duologue's own documentation.",
-            extra={"allowed": "a path, or empty"},
-        ),
-    ] = ""
-    function: Annotated[
-        str,
-        Meta(
-            pattern=r"^([A-Za-z_][\w.]*:[A-Za-z_]\w*)?$",
-            max_length=PATH_CHARS,
-            description="Function for kind python, as module:name; the module must be importable.",
-            extra={"allowed": "module:name, such as my_agent:answer"},
-        ),
-    ] = ""
+    folder: AgentFolder = ""
+    function: AgentFunction = ""
     tier: Annotated[
         Literal["gate", "reflex", "workhorse"],
         Meta(description="Model tier that Ghost clients are told for this agent's answers."),
@@ -267,6 +249,10 @@ class Settings(Section):
     server: ServerSettings = field(default_factory=ServerSettings)
     store: StoreSettings = field(default_factory=StoreSettings)
     agent: AgentSettings = field(default_factory=AgentSettings)
+    agents: Annotated[
+        tuple[OtherAgent, ...],
+        Meta(max_length=AGENTS_MAX, description="Further agents, a table for each."),
+    ] = ()
     llm: LlmSettings = field(default_factory=LlmSettings)
     agui: AguiSettings = field(default_factory=AguiSettings)
     turns: TurnsSettings = field(default_factory=TurnsSettings)

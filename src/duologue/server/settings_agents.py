@@ -1,11 +1,20 @@
-"""What can be set of the agents that are reached over the network."""
+"""What can be set of agents: what all have, of those that are reached over the network, and of further ones."""
 
-from typing import Annotated, Any, Final, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
-from msgspec import Meta
+from msgspec import Meta, field
 
 from duologue.model import limits
 from duologue.server.settings_section import PATH_CHARS, SECRET, Section
+
+NAME_CHARS: Final = 200
+"""Longest name of an agent: it is shown on one line."""
+
+AGENTS_MAX: Final = 64
+"""Most further agents: a specialist for each desk of a large house."""
+
+ABOUT_CHARS: Final = 2_000
+"""Longest description of an agent: a few sentences."""
 
 MODEL_CHARS: Final = 256
 """Longest name of a model: the longest of today's have a hundred."""
@@ -38,6 +47,36 @@ Address: TypeAlias = Annotated[
 ]
 """Where a server is. Keys do not belong into it."""
 
+
+AgentKind: TypeAlias = Annotated[
+    Literal["knowledge", "python", "llm", "agui"],
+    Meta(
+        description=(
+            "knowledge: answers from a folder of Markdown, with citations, without a model."
+            " python: a function of yours. llm: a language model, see [llm]."
+            " agui: an agent that runs elsewhere, see [agui]."
+        )
+    ),
+]
+
+AgentFolder: TypeAlias = Annotated[
+    str,
+    Meta(
+        max_length=PATH_CHARS,
+        description="Folder of Markdown files for kind knowledge. Empty: Duologue's own documentation.",
+        extra={"allowed": "a path, or empty"},
+    ),
+]
+
+AgentFunction: TypeAlias = Annotated[
+    str,
+    Meta(
+        pattern=r"^([A-Za-z_][\w.]*:[A-Za-z_]\w*)?$",
+        max_length=PATH_CHARS,
+        description="Function for kind python, as module:name; the module must be importable.",
+        extra={"allowed": "module:name, such as my_agent:answer"},
+    ),
+]
 
 Header: TypeAlias = Annotated[
     str,
@@ -170,3 +209,37 @@ class AguiSettings(Section):
     def __rich_repr__(self) -> list[tuple[str, Any]]:
         """Keep secrets out of rich's tracebacks too, which do not ask `__repr__`."""
         return [("url", self.url), ("headers", len(self.headers))]
+
+
+class OtherAgent(Section):
+    """An agent beside the one of [agent]: another tier of it, or a specialist that conversations are handed to."""
+
+    name: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=NAME_CHARS,
+            description="Its name, which no other agent has. Rules and handoffs name it so.",
+        ),
+    ]
+    kind: AgentKind = "knowledge"
+    tier: Annotated[
+        Literal["", "gate", "reflex", "workhorse"],
+        Meta(
+            description=(
+                "Tier whose turns it answers, which no other agent has. Empty: none; conversations are handed to it."
+            )
+        ),
+    ] = ""
+    about: Annotated[
+        str,
+        Meta(max_length=ABOUT_CHARS, description="What it is for, in a few words for people and for other agents."),
+    ] = ""
+    folder: AgentFolder = ""
+    function: AgentFunction = ""
+    llm: Annotated[LlmSettings, Meta(description="For kind llm: as [llm]. What is left out holds as there.")] = field(
+        default_factory=LlmSettings
+    )
+    agui: Annotated[AguiSettings, Meta(description="For kind agui: as [agui]. What is left out holds as there.")] = (
+        field(default_factory=AguiSettings)
+    )

@@ -8,7 +8,8 @@ import textwrap
 from pathlib import Path
 from typing import Final
 
-from duologue.server.settings_keys import Key, all_keys, section_types
+from duologue.server.settings_keys import Key, all_keys, keys_of, section_types
+from duologue.server.settings_section import Section
 
 WIDTH: Final = 100
 """Columns of the example file's comments: they fit beside a terminal's edge."""
@@ -75,19 +76,46 @@ _TABLE_HEAD: Final = "| key | default | allowed | meaning |\n| --- | --- | --- |
 def example_toml() -> str:
     """Return the example file: every key, commented out, with its default."""
     parts = [_EXAMPLE_HEAD]
-    for name, section in section_types().items():
-        keys = [key for key in all_keys() if key.name.startswith(f"{name}.")]
-        parts.append(f"\n# {section.__doc__}\n[{name}]\n" + "\n".join(_example(key) for key in keys))
+    for name, keys in _places().items():
+        if name in section_types():
+            plain = [_example(key) for key in keys if key.tables is None]
+            parts.append(f"\n# {section_types()[name].__doc__}\n[{name}]\n" + "\n".join(plain))
+        parts += [_example_table(key, key.tables) for key in keys if key.tables is not None]
     return "".join(parts)
 
 
 def page() -> str:
     """Return the page of the docs: where settings come from, and a table for each section."""
     parts = [_PAGE_HEAD]
-    for name, section in section_types().items():
-        rows = [_row(key) for key in all_keys() if key.name.startswith(f"{name}.")]
-        parts.append(f"\n### `[{name}]`\n\n{section.__doc__}\n\n{_TABLE_HEAD}" + "\n".join(rows) + "\n")
+    for name, keys in _places().items():
+        if name in section_types():
+            rows = [_row(key) for key in keys if key.tables is None]
+            parts.append(
+                f"\n### `[{name}]`\n\n{section_types()[name].__doc__}\n\n{_TABLE_HEAD}" + "\n".join(rows) + "\n"
+            )
+        parts += [_rows(key, key.tables) for key in keys if key.tables is not None]
     return "".join(parts)
+
+
+def _places() -> dict[str, list[Key]]:
+    """The keys by the section or the list that they stand in, in the order in which they are documented."""
+    places: dict[str, list[Key]] = {}
+    for key in all_keys():
+        places.setdefault(key.name.partition(".")[0], []).append(key)
+    return places
+
+
+def _example_table(key: Key, item: type[Section]) -> str:
+    """One table of a list, all of it commented out once more: where none is written there is none."""
+    about = "\n".join(f"# {line}" for line in textwrap.wrap(item.__doc__ or "", WIDTH - 2))
+    keys = "\n".join(_example(one).rstrip() for one in keys_of(key.name, item))
+    return f"\n{about}\n# [[{key.name}]]\n" + "".join(f"# {line}\n" for line in keys.splitlines())
+
+
+def _rows(key: Key, item: type[Section]) -> str:
+    rows = [_row(one) for one in keys_of(key.name, item)]
+    about = f"{item.__doc__} Expected: {key.allowed}."
+    return f"\n### `[[{key.name}]]`\n\n{about}\n\n{_TABLE_HEAD}" + "\n".join(rows) + "\n"
 
 
 def files() -> dict[Path, str]:
@@ -97,20 +125,29 @@ def files() -> dict[Path, str]:
 
 def _example(key: Key) -> str:
     about = textwrap.wrap(f"{key.about} Expected: {key.allowed}.", WIDTH - 2)
-    return "\n".join(f"# {line}" for line in about) + f"\n# {key.name.partition('.')[2]} = {_default(key)}\n"
+    return "\n".join(f"# {line}" for line in about) + f"\n# {key.field} = {_default(key)}\n"
 
 
 def _row(key: Key) -> str:
-    name = key.name.partition(".")[2]
-    return f"| `{name}` | `{_default(key)}` | {_cell(key.allowed)} | {_cell(key.about)} |"
+    name = key.field
+    return f"| `{name}` | {_shown(key)} | {_cell(key.allowed)} | {_cell(key.about)} |"
 
 
 def _cell(text: str) -> str:
     return text.replace("|", "\\|").replace("<", "&lt;")
 
 
+def _shown(key: Key) -> str:
+    """The default as the page shows it; a key that has to be there has none."""
+    if key.required or key.section is not None:
+        return "needed" if key.required else ""
+    return f"`{_default(key)}`"
+
+
 def _default(key: Key) -> str:
-    return json.dumps(key.default)
+    if key.section is not None:
+        return "{}"
+    return '"…"' if key.required else json.dumps(key.default)
 
 
 if __name__ == "__main__":

@@ -28,6 +28,10 @@ class Key(Value, kw_only=True):
         about: what it does.
         secret: its value is never shown.
         listed: it takes a list.
+        tables: what each table of a list of tables holds; `None` where it takes no such list.
+        most: how many tables it takes.
+        section: what a table within a table holds; `None` where it is a plain value.
+        required: a table without it is wrong.
     """
 
     name: str
@@ -38,6 +42,15 @@ class Key(Value, kw_only=True):
     about: str
     secret: bool
     listed: bool
+    tables: type[Section] | None = None
+    most: int = 0
+    section: type[Section] | None = None
+    required: bool = False
+
+    @property
+    def field(self) -> str:
+        """Its own name in its table."""
+        return self.name.rpartition(".")[2]
 
     @property
     def env(self) -> str:
@@ -47,12 +60,24 @@ class Key(Value, kw_only=True):
 
 def section_types() -> dict[str, type[Section]]:
     """Return the sections by their name, in the order in which they are documented."""
-    return {name: type(getattr(Settings(), name)) for name in Settings.__struct_fields__}
+    usual = Settings()
+    values: dict[str, object] = {name: getattr(usual, name) for name in Settings.__struct_fields__}
+    return {name: type(value) for name, value in values.items() if isinstance(value, Section)}
+
+
+def lists() -> dict[str, Key]:
+    """Return the keys that stand in no section: lists of tables."""
+    return {key.name: key for key in keys_of("", Settings) if key.tables is not None}
 
 
 def all_keys() -> tuple[Key, ...]:
-    """Return every key, in the order in which they are documented."""
-    return tuple(key for name, section in section_types().items() for key in _section_keys(name, section))
+    """Return every key, in the order in which they are documented; not those of tables in lists."""
+    sections, tables = section_types(), lists()
+    return tuple(
+        key
+        for name in Settings.__struct_fields__
+        for key in ((tables[name],) if name in tables else keys_of(name, sections[name]))
+    )
 
 
 def config_schema() -> dict[str, Json]:
@@ -65,26 +90,44 @@ def config_schema() -> dict[str, Json]:
     }
 
 
-def _section_keys(section: str, struct: type[Section]) -> tuple[Key, ...]:
+def keys_of(place: str, struct: type[Section]) -> tuple[Key, ...]:
+    """Return the keys of a struct that stands at a place, such as `server`, in the order of the docs."""
     info = inspect.type_info(struct)
     assert isinstance(info, inspect.StructType)
     kinds = {field.name: field.type for field in msgspec.structs.fields(struct)}
-    return tuple(_key(section, field, kinds[field.name]) for field in info.fields)
+    return tuple(
+        _key(f"{place}.{field.name}".lstrip("."), field, kinds[field.name])
+        for field in info.fields
+        # A section of all settings says by its own docstring what it is.
+        if place or isinstance(field.type, inspect.Metadata)
+    )
 
 
-def _key(section: str, field: inspect.Field, kind: object) -> Key:
-    assert isinstance(field.type, inspect.Metadata), f"{section}.{field.name} says nothing of itself"
+def _key(name: str, field: inspect.Field, kind: object) -> Key:
+    assert isinstance(field.type, inspect.Metadata), f"{name} says nothing of itself"
     # msgspec's annotation is a bare dict.
     notes = _notes(field.type.extra_json_schema)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+    plain = field.type.type
+    item = plain.item_type if isinstance(plain, inspect.VarTupleType) else None
     return Key(
-        name=f"{section}.{field.name}",
+        name=name,
         kind=kind,
         default=field.default,
         allowed=_allowed(field.type),
         about=str(notes["description"]),
         secret=bool(notes.get("writeOnly", False)),
-        listed=isinstance(field.type.type, inspect.VarTupleType),
+        listed=item is not None,
+        tables=_section_of(item),
+        most=(isinstance(plain, inspect.VarTupleType) and plain.max_length) or 0,
+        section=_section_of(plain),
+        required=field.required,
     )
+
+
+def _section_of(kind: inspect.Type | None) -> type[Section] | None:
+    if isinstance(kind, inspect.StructType) and issubclass(kind.cls, Section):
+        return kind.cls
+    return None
 
 
 def _notes(notes: object) -> dict[str, object]:
@@ -103,6 +146,10 @@ def _allowed(kind: inspect.Type) -> str:
             return "true or false"
         case inspect.LiteralType(values=values):
             return " or ".join(f'"{value}"' for value in values)
+        case inspect.StructType():
+            return "a table"
+        case inspect.VarTupleType(item_type=inspect.StructType(), max_length=most):
+            return f"a list of at most {most} tables"
         case inspect.VarTupleType(item_type=item, max_length=most):
             return f"a list of at most {most}, each {_allowed(item)}"
         case inspect.StrType(min_length=low, max_length=high):

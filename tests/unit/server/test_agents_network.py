@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from duologue.model.errors import SettingsError
-from duologue.server.parts import make_agent
+from duologue.server.parts import make_agent, make_others
 from duologue.server.settings import AgentSettings, Settings
-from duologue.server.settings_agents import PROMPT_CHARS, AguiSettings, LlmSettings
+from duologue.server.settings_agents import PROMPT_CHARS, AguiSettings, LlmSettings, OtherAgent
 from duologue.server.settings_load import load_settings
 
 
@@ -76,3 +76,18 @@ def test_the_agent_elsewhere_is_made_without_being_asked() -> None:
 def test_neither_way_of_printing_shows_a_key() -> None:
     settings = llm()
     assert "hunter" not in f"{settings} {settings.llm!r} {settings.llm.__rich_repr__()}"
+
+
+def test_further_agents_are_made_and_one_that_cannot_be_is_named(tmp_path: Path) -> None:
+    (tmp_path / "pages").mkdir()
+    good = OtherAgent(name="Pages", tier="reflex", folder=str(tmp_path / "pages"), about="answers from pages")
+    (made,) = make_others(Settings(agents=(good,)))
+    assert (made.name, made.tier, made.about, made.agent.name) == (
+        "Pages",
+        "reflex",
+        "answers from pages",
+        "knowledge",
+    )
+    gone = OtherAgent(name="Gone", folder=str(tmp_path / "nowhere"))
+    with pytest.raises(SettingsError, match="agents, 'Gone': "):
+        make_others(Settings(agents=(gone,)))

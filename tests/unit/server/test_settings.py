@@ -191,7 +191,7 @@ def test_the_written_pages_are_up_to_date(path: Path, text: str) -> None:
 
 def test_the_example_file_is_one_that_loads(tmp_path: Path) -> None:
     text = settings_docs.example_toml()
-    keys = [key.name.partition(".")[2] for key in all_keys()]
+    keys = [key.field for key in all_keys() if key.tables is None]
     live = [
         line.removeprefix("# ") if line.startswith(tuple(f"# {key} = " for key in keys)) else line
         for line in text.splitlines()
@@ -219,3 +219,77 @@ def test_a_webhook_s_kinds_are_named(tmp_path: Path) -> None:
     (line,) = refused(tmp_path, '[webhooks]\nkinds = ["turn_over"]\n')
     assert line.startswith("webhooks.kinds[0]: expected a list of at most 16, each ")
     assert '"turn_end"' in line
+
+
+def test_further_agents_are_tables_that_take_what_they_leave_out_from_the_first(tmp_path: Path) -> None:
+    text = """
+        [agent]
+        kind = "llm"
+        [llm]
+        model = "large"
+        base_url = "http://127.0.0.1:1/v1"
+        system_prompt = "Be kind."
+        [[agents]]
+        name = "Quick"
+        tier = "reflex"
+        kind = "llm"
+        llm.model = "small"
+        [[agents]]
+        name = "Billing"
+        kind = "agui"
+        agui = { url = "http://127.0.0.1:2/agui" }
+    """
+    (tmp_path / "duologue.toml").write_text(text)
+    quick, billing = load_settings({}, tmp_path).agents
+    assert (quick.name, quick.tier, quick.llm.model, quick.llm.base_url) == (
+        "Quick",
+        "reflex",
+        "small",
+        "http://127.0.0.1:1/v1",
+    )
+    assert quick.llm.system_prompt == "Be kind."
+    assert (billing.tier, billing.agui.url) == ("", "http://127.0.0.1:2/agui")
+
+
+def test_further_agents_can_come_from_the_environment_as_json(tmp_path: Path) -> None:
+    (one,) = load_settings({"DUOLOGUE_AGENTS": '[{"name": "Quick", "tier": "reflex"}]'}, tmp_path).agents
+    assert (one.name, one.tier, one.kind) == ("Quick", "reflex", "knowledge")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[[agents]]\ntier = 'reflex'\n", "agents[0].name: is needed; expected text of 1 to 200 characters ({})"),
+        ("[[agents]]\nname = 'a'\ntire = ''\n", "agents[0].tire: unknown key ({}); did you mean agents[0].tier?"),
+        (
+            "[[agents]]\nname = 'a'\n[[agents]]\nname = 'b'\nllm.modle = 'x'\n",
+            "agents[1].llm.modle: unknown key ({}); did you mean agents[1].llm.model?",
+        ),
+        (
+            "[[agents]]\nname = 'a'\ntier = 'fast'\n",
+            'agents[0].tier: expected "" or "gate" or "reflex" or "workhorse", got "fast" ({})',
+        ),
+        ("[agents]\nname = 'a'\n", 'agents: expected a list of at most 64 tables, got {{"name": "a"}} ({})'),
+        ("[[agents]]\nname = 'a'\nllm = 3\n", "agents[0].llm: expected a table ({})"),
+        (
+            "[[agents]]\nname = 'Duologue'\n",
+            "agents[0].name: 'Duologue' is another agent's name too; give each its own",
+        ),
+        (
+            "[[agents]]\nname = 'a'\ntier = 'workhorse'\n",
+            "agents[0].tier: workhorse is another agent's tier too; each tier has one agent",
+        ),
+        (
+            "[[agents]]\nname = 'a'\nkind = 'agui'\n",
+            'agents[0].agui.url: is needed for agents[0].kind = "agui"; write where its runs are posted to',
+        ),
+    ],
+)
+def test_a_mistake_in_a_further_agent_is_told_with_its_place(tmp_path: Path, text: str, said: str) -> None:
+    assert refused(tmp_path, text) == [said.format(tmp_path / "duologue.toml")]
+
+
+def test_an_error_in_a_further_agent_shows_no_secret(tmp_path: Path) -> None:
+    (line,) = refused(tmp_path, "[[agents]]\nname = 'a'\nllm.api_key = 7\n")
+    assert line.startswith("agents[0].llm.api_key: expected text")
+    assert "7" not in line.partition("(")[0].replace("4096", "")
