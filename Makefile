@@ -24,7 +24,7 @@ PEER := build/pipecat
 PEER_PACKAGE := pipecat-ai[silero]==1.14.0
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test check format bench bench-voice sim fuzz build constraints docs matrix clean
+.PHONY: help serve test check format bench bench-voice sim fuzz build constraints docs matrix conformance clean
 
 help:
 	@echo "make serve    run the server on http://127.0.0.1:8420; VOICE=0 without speech"
@@ -37,6 +37,7 @@ help:
 	@echo "make bench-voice  measure calls against Pipecat; ten minutes, on a machine that does nothing else"
 	@echo "make build    build the wheel into dist/"
 	@echo "make matrix   run the tests, and write who they were run against into the README"
+	@echo "make conformance  play the runs that show what causes each part of the contracts, and write the page"
 	@echo "make docs     write the pages that are made from the code"
 	@echo "make constraints  resolve all dependencies anew"
 	@echo "make clean    remove .venv/ and all that was built; data stays"
@@ -104,6 +105,10 @@ matrix: $(READY_DEV)
 	rm -f build/matrix.json
 	$(PYTEST) $(PARALLEL) $(ARGS)
 	$(PY) -m tests.matrix
+
+# Everything that a contract names has a cause, or is said to have none.
+conformance: $(READY_DEV)
+	$(PY) -m tests.conformance.causes.page
 
 docs: $(READY)
 	$(PY) -m duologue.server.settings_docs

@@ -7,7 +7,7 @@ hold the contracts in words of our own; a test of each protocol holds them again
 import json
 from collections.abc import Iterator, Mapping
 from importlib.resources import files
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
 
 # Any: JSON of no known shape.
 Json: TypeAlias = Any
@@ -182,18 +182,16 @@ def _resolved(root: Json, reference: str) -> tuple[Json, Json]:
 
 def _found(value: Json, path: str) -> Iterator[tuple[str, str]]:
     """The members of a message by their path, and their values where those may be listed ones."""
-    match value:
-        case dict():
-            for name, inner in value.items():
-                below = f"{path}.{name}" if path else str(name)
-                yield below, ""
-                yield from _found(inner, below)
-        case list():
-            for inner in value:
-                yield from _found(inner, path if isinstance(inner, str) else f"{path}[]")
-        case bool():
-            yield path, "true" if value else "false"
-        case str():
-            yield path, value
-        case _:
-            pass
+    # What is parsed JSON has no narrower type.
+    if isinstance(value, dict):
+        for name, inner in cast(dict[str, Json], value).items():
+            below = f"{path}.{name}" if path else name
+            yield below, ""
+            yield from _found(inner, below)
+    elif isinstance(value, list):
+        for inner in cast(list[Json], value):
+            yield from _found(inner, path if isinstance(inner, str) else f"{path}[]")
+    elif isinstance(value, bool):
+        yield path, "true" if value else "false"
+    elif isinstance(value, str):
+        yield path, value

@@ -24,15 +24,16 @@ STORY_S: Final = 60
 
 BEGIN: Final = """# Conformance: what causes each part of the contracts
 
-Duologue implements four contracts. This page names, for every message, every member and every value that they list, a real cause: a run of a real
-server in which it was seen on the wire, and what led to it there. It is written by the runs themselves (`make conformance`); a test plays them
-again and compares.
+Duologue implements four contracts. This page names, for every message, every member and every value that they list, a
+real cause: a run of a real server in which it was seen on the wire, and what led to it there. The page is written by
+the runs themselves (`make conformance`); a test plays them again and compares.
 
 ## How is a cause found?
 
-Each run serves with the parts that a server has, and people, operators, agents and tools that talk to it over its own addresses. Then all that
-its clients were sent is read over real connections, and laid beside the journal, which holds for every event the input that led to it. Of what
-an AgentCall client sends, the column says which event came of it. The first run that shows something is named.
+Each run serves with the parts that a server has, and people, operators, agents and tools talk to it over its own
+addresses. Then all that its clients were sent is read over real connections, and laid beside the journal, which holds
+for every event the input that led to it. Of what an AgentCall client sends, the column says which event came of it. The
+first run that shows something is named.
 """
 
 

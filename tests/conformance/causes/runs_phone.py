@@ -31,7 +31,8 @@ SPEECH: Json = {
 }
 CONTEXT: Json = [{"description": "screen", "value": "shelf 7"}]
 TAG: Json = tag(
-    {**record(1, "T", b"\x02enhi"), "text": "hi"}, {**record(1, "U", b"\x04a.example"), "uri": "https://a.example", "id": "1"}
+    {**record(1, "T", b"\x02enhi"), "text": "hi"},
+    {**record(1, "U", b"\x04a.example"), "uri": "https://a.example", "id": "1"},
 )
 
 
@@ -140,6 +141,6 @@ async def _in_process(world: World, folder: Path) -> None:
 
 
 STORIES = (
-    Story("phone", "a mobile client types, shows tags and photos, speaks in explicit turns, leaves and comes back", _phone),
+    Story("phone", "a mobile client types, shows tags and photos, speaks in explicit turns, comes back", _phone),
     Story("in process", "a Python program holds the conversation with no server", _in_process),
 )

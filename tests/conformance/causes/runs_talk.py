@@ -69,17 +69,19 @@ async def _typed(world: World, folder: Path) -> None:
 async def _device(world: World, folder: Path) -> None:
     async with serving(ScriptedAgent(_script), folder) as server, GHOST_WS.link(server.port, "device") as link:
 
-        async def recognised(number: int) -> None:
+        async def recognised() -> None:
             await link.send({"type": "speech_end"})
-            await link.send({"type": "stt_complete", "text": "hello", "confidence": 0.9, "stt_ms": 120, "language": "en"})
+            await link.send(
+                {"type": "stt_complete", "text": "hello", "confidence": 0.9, "stt_ms": 120, "language": "en"}
+            )
             await link.over()
 
         await link.send({"type": "user_activates_mic"})
-        await recognised(1)
+        await recognised()
         await link.send({"type": "auto_resume"})
-        await recognised(2)
+        await recognised()
         await link.send({"type": "barge_in"})
-        await recognised(3)
+        await recognised()
         await link.send({"type": "tts_complete"})
         await link.send({"type": "user_activates_mic"})
         await link.send({"type": "cancel"})

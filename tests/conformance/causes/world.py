@@ -98,9 +98,7 @@ async def _read(channel: Channel, server: Live, session_id: str, headers: Mappin
 
 async def _watch(server: Live, session_id: str, headers: Mapping[str, str] | None) -> list[Json]:
     bodies: list[Json] = []
-    async with await connect_to(
-        server.port, f"/api/sessions/{session_id}/agent-events", headers=headers
-    ) as socket:
+    async with await connect_to(server.port, f"/api/sessions/{session_id}/agent-events", headers=headers) as socket:
         try:
             while True:
                 bodies.append(json.loads(await socket.recv()))
@@ -126,5 +124,3 @@ def _move(before: str, body: Json) -> str | None:
     if (before, after) == ("speaking", "listening"):
         trigger = "barge_in" if kind == "voice.barge_in" else "auto_resume"
     return None if trigger is None else f"{before} → {after} by {trigger}"
-
-

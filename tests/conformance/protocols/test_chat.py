@@ -288,6 +288,16 @@ def test_text_delta() -> None:
     )
 
 
+def test_events_of_a_turn_name_it() -> None:
+    of_turn = e.ResponseFailed(
+        seq=3, at_ms=AT_MS, state="idle", turn=4, response_id="r", code=Code.AGENT_FAILED, message="no", retryable=False
+    )
+    assert shown(of_turn)["correlationId"] == "turn-4"
+    over = e.SessionEnded(seq=9, at_ms=AT_MS, state="idle", reason="user")
+    assert "correlationId" not in shown(over)
+    assert shown(over)["responseId"] == "session"
+
+
 def test_response_started_names_a_second_attempt() -> None:
     first = e.ResponseStarted(seq=3, at_ms=AT_MS, state="thinking", session_id="s", response_id="r", tier="reflex")
     assert "attempt" not in shown(first)

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from duologue.model.errors import Code, Problem
 from duologue.model.events import ResponseFailed
@@ -111,6 +111,7 @@ def failed(event: ResponseFailed) -> wire.ErrorFrame:
         request_id=event.request_id or SESSION_WIDE,
         timestamp=rfc3339(event.at_ms),
         sequence=event.seq,
+        correlation_id=correlated(event.turn),
         code=code_word(event.code, retryable=event.retryable),
         message=event.message,
         retryable=event.retryable,
@@ -118,3 +119,8 @@ def failed(event: ResponseFailed) -> wire.ErrorFrame:
         reason=event.code,
         will_retry=event.will_retry or UNSET,
     )
+
+
+def correlated(turn: int) -> str | UnsetType:
+    """Name the turn that an event belongs to, as every channel counts it."""
+    return f"turn-{turn}" if turn else UNSET

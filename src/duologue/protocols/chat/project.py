@@ -39,6 +39,7 @@ def project(event: e.AnyEvent, base: str) -> bytes | None:
                     event.request_id or SESSION_WIDE,
                     rfc3339(event.at_ms),
                     event.seq,
+                    UNSET,
                     event.response_id,
                     event.text,
                 )
@@ -76,7 +77,7 @@ def project(event: e.AnyEvent, base: str) -> bytes | None:
         case e.HistoryTrimmed():
             return _encode(_history(event))
         case e.SessionEnded():
-            return _encode(wire.SessionEndedFrame(*_stamp(event), event.reason))
+            return _encode(wire.SessionEndedFrame(*_stamp(event), SESSION_WIDE, event.reason))
         case e.Noted() | e.TurnAccepted() | e.CapabilitiesChanged() | e.StateChanged():
             return _encode(_diagnostic(event))
         case e.ToolCalled() | e.ToolReturned():
@@ -126,8 +127,8 @@ def _given(count: int | None) -> int | UnsetType:
     return UNSET if count is None else count
 
 
-def _stamp(event: e.Event) -> tuple[str, str, int]:
-    return event.request_id or SESSION_WIDE, rfc3339(event.at_ms), event.seq
+def _stamp(event: e.Event) -> tuple[str, str, int, str | UnsetType]:
+    return event.request_id or SESSION_WIDE, rfc3339(event.at_ms), event.seq, errors.correlated(event.turn)
 
 
 def _completed(event: e.ResponseEnded) -> wire.ResponseCompletedFrame:

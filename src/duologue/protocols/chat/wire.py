@@ -125,11 +125,16 @@ class EndBody(Wire, frozen=True, kw_only=True):
 
 
 class Stamped(Wire, frozen=True):
-    """What all events have. Source: TransportEvent, `Base`."""
+    """What all events have. Source: TransportEvent, `Base`.
+
+    `correlation_id` names the turn, which all channels count alike; without one, and on each token, it is left out.
+    """
 
     request_id: str
     timestamp: str
     sequence: int
+    # Always given; what is UNSET is not written.
+    correlation_id: str | UnsetType
 
 
 class ResponseStartedFrame(Stamped, frozen=True, tag="response.started"):
@@ -272,6 +277,7 @@ class ErrorFrame(Wire, frozen=True, kw_only=True, tag="error"):
     request_id: str
     timestamp: str
     sequence: int | UnsetType = UNSET
+    correlation_id: str | UnsetType = UNSET
     code: str
     message: str
     retryable: bool
@@ -287,6 +293,7 @@ class ErrorFrame(Wire, frozen=True, kw_only=True, tag="error"):
 class SessionEndedFrame(Stamped, frozen=True, tag="session.ended"):
     """Nothing follows."""
 
+    response_id: str
     reason: str
 
 
