@@ -20,13 +20,19 @@ class ContextItem(Value, kw_only=True):
 
 
 class Attachment(Value, kw_only=True):
-    """A stored upload that a turn refers to; the bytes stay in the store."""
+    """A stored upload that a turn refers to; the bytes stay in the store.
+
+    Attributes:
+        sha256: of the bytes as they are stored.
+        sent_sha256: of the bytes as they were sent, where metadata was removed from them; else empty.
+    """
 
     upload_id: str
     name: str
     media_type: str
     size_bytes: int
     sha256: str
+    sent_sha256: str = ""
 
 
 class SpeechMetadata(Value, kw_only=True):
@@ -47,16 +53,17 @@ class SpeechMetadata(Value, kw_only=True):
     stt_ms: int | None = None
 
 
-class NdefRecord(Value, kw_only=True):
-    """One record of a tag. Source: NFC Forum, NDEF 1.0.
+class NdefPart(Value, kw_only=True):
+    """One record, as it stands by itself or in a smart poster. Source: NFC Forum, NDEF 1.0.
 
     Attributes:
         tnf: type name format, 0 to 6.
         type: record type, text.
         record_id: record id, text, may be empty.
         payload: base64 of the payload.
-        text: decoded text of a text record.
-        uri: decoded address of a URI record.
+        text: decoded text of a text record, of a media type that is text, or the first title of a smart poster.
+        uri: decoded address of a URI record or of a smart poster.
+        language: BCP 47 tag of `text`, as the tag says it; `None` where it does not.
     """
 
     tnf: int
@@ -65,6 +72,17 @@ class NdefRecord(Value, kw_only=True):
     payload: str = ""
     text: str | None = None
     uri: str | None = None
+    language: str | None = None
+
+
+class NdefRecord(NdefPart, kw_only=True):
+    """One record of a tag.
+
+    Attributes:
+        inside: the records that a smart poster consists of: the address, titles in several languages, and so on.
+    """
+
+    inside: tuple[NdefPart, ...] = ()
 
 
 class NfcObservation(Value, kw_only=True, tag_field="kind", tag="nfc"):

@@ -72,6 +72,7 @@ class HubSettings(Value, kw_only=True):
         idle_unload_ms: when an unused session leaves memory.
         drain_ms: how long running answers may go on when the server stops.
         retain_events: how many events of a session are kept at least; 0 keeps all.
+        photos_as_sent: whether photos keep their metadata, such as where they were taken.
     """
 
     tier: Tier = "workhorse"
@@ -84,6 +85,7 @@ class HubSettings(Value, kw_only=True):
     idle_unload_ms: int = limits.IDLE_UNLOAD_MS
     drain_ms: int = limits.DRAIN_MS
     retain_events: int = 0
+    photos_as_sent: bool = False
 
 
 class Hub:
@@ -341,9 +343,12 @@ class Hub:
                     subject=session.state.subject,
                     session_id=session.state.session_id,
                     at_ms=self.clock.now_ms(),
+                    as_sent=self.settings.photos_as_sent,
                 )
             case Refer():
-                said = await files.look_up(self.store, command, subject=session.state.subject)
+                said = await files.look_up(
+                    self.store, command, subject=session.state.subject, as_sent=self.settings.photos_as_sent
+                )
             case UserTurn():
                 said = command
             case _:

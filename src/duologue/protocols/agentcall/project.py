@@ -323,6 +323,20 @@ def _record(record: content.NdefRecord) -> frames.NdefRecord:
         payload=record.payload,
         text=record.text,
         uri=record.uri,
+        language=record.language,
+        inside=tuple(map(_part, record.inside)),
+    )
+
+
+def _part(record: content.NdefPart) -> frames.NdefPart:
+    return frames.NdefPart(
+        tnf=record.tnf,
+        type=record.type,
+        id=record.record_id,
+        payload=record.payload,
+        text=record.text,
+        uri=record.uri,
+        language=record.language,
     )
 
 
