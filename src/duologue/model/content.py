@@ -8,8 +8,8 @@ Role = Literal["user", "assistant"]
 Source = Literal["typed", "voice"]
 Modality = Literal["nfc", "photo"]
 Tier = Literal["gate", "reflex", "workhorse"]
-Runner = Literal["client", "agent"]
-"""Who runs a tool: a client, as the agent asks it to, or the agent itself."""
+Runner = Literal["client", "agent", "server"]
+"""Who runs a tool: a client, as the agent asks it to, the agent itself, or the server that has it in its registry."""
 
 
 class ContextItem(Value, kw_only=True):
@@ -126,6 +126,7 @@ class ToolCall(Value, kw_only=True):
         is_error: `result` says why it failed.
         result_id: the client's id of the message that brought the result; empty where none did.
         result_turn: the turn in which it came, where that is a later one than the call's.
+        status: how far a call of the registry's has come; empty for others.
     """
 
     call_id: str
@@ -136,6 +137,7 @@ class ToolCall(Value, kw_only=True):
     is_error: bool = False
     result_id: str = ""
     result_turn: int = 0
+    status: str = ""
 
 
 class ToolResult(Value, kw_only=True):
@@ -143,6 +145,7 @@ class ToolResult(Value, kw_only=True):
 
     Attributes:
         message_id: the client's id of the message that brings it; empty where there is none.
+        status: how far a call of the registry's has come; empty for others.
     """
 
     call_id: str
@@ -151,6 +154,7 @@ class ToolResult(Value, kw_only=True):
     message_id: str = ""
     name: str = ""
     arguments: str = ""
+    status: str = ""
 
 
 class Interrupt(Value, kw_only=True):
@@ -198,6 +202,7 @@ class Message(Value, kw_only=True):
         calls: of the assistant, the tools that it called after these words, with what they returned.
         interrupts: of the assistant, what it asked for at the end.
         answers: of the user, what became of the interrupts before.
+        author: who said it in the agent's place, by name; empty for the agent.
     """
 
     role: Role
@@ -208,6 +213,7 @@ class Message(Value, kw_only=True):
     calls: tuple[ToolCall, ...] = ()
     interrupts: tuple[Interrupt, ...] = ()
     answers: tuple[Answer, ...] = ()
+    author: str = ""
 
 
 class Chip(Value, kw_only=True):

@@ -15,7 +15,17 @@ from duologue.model import limits
 from duologue.model.base import Value
 from duologue.model.commands import ClientInput, Join, Photo, Refer
 from duologue.model.content import Tier
-from duologue.model.effects import Effect, RunAgent, StopAgent, VoiceEffect
+from duologue.model.effects import (
+    CloseHandoff,
+    Effect,
+    JudgeComplexity,
+    PlaceHandoff,
+    RunAgent,
+    RunTool,
+    StopAgent,
+    StopTool,
+    VoiceEffect,
+)
 from duologue.model.errors import Code, DuologueError, Problem, Refused, StoreError
 from duologue.model.events import AnyEvent, ResponseFailed, TurnAccepted, TurnEnded
 from duologue.model.inputs import CapabilitiesDeclared, IfBusy, SessionOpened, UserTurn
@@ -378,6 +388,8 @@ class Hub:
                     self.runs.start(session, request)
             case StopAgent(response_id=response_id):
                 self.runs.stop(session.state.session_id, response_id)
+            case RunTool() | StopTool() | PlaceHandoff() | CloseHandoff() | JudgeComplexity():
+                pass
             case _:
                 # Nothing is ordered of a call where none can be opened.
                 if self.voice is not None:
