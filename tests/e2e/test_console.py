@@ -440,7 +440,7 @@ def test_the_whole_page_is_reached_by_tab(server: Server, visit: Visit) -> None:
     page.locator("body").evaluate("() => document.activeElement.blur()")
     page.locator(".skip").focus()
     reached: list[str] = []
-    for _ in range(14):
+    for _ in range(16):
         page.keyboard.press("Tab")
         focused = page.locator(":focus")
         reached.append(focused.evaluate("it => it.getAttribute('aria-label') || it.textContent.trim()"))
@@ -452,7 +452,9 @@ def test_the_whole_page_is_reached_by_tab(server: Server, visit: Visit) -> None:
         "Duologue",
         "Talk",
         "Sessions",
+        "Operator",
         "Docs",
+        "What is remembered of you",
         "New conversation",
         "Conversation",
         "Copy",

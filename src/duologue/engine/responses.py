@@ -23,7 +23,6 @@ from duologue.model.inputs import (
     AgentCited,
     AgentFailed,
     AgentFinished,
-    AgentHandedOff,
     AgentInput,
     AgentNoted,
     AgentRequested,
@@ -31,8 +30,6 @@ from duologue.model.inputs import (
     AgentShowed,
     AgentSpoke,
     AgentSuggested,
-    ObservationAsked,
-    UpgradeAsked,
 )
 
 
@@ -62,8 +59,6 @@ def take(step: Progress, item: AgentInput) -> bool:
             _call(step, response, item)
         case AgentReturned():
             _reject(step, tools.give_back(step, item))
-        case ObservationAsked() | AgentHandedOff() | UpgradeAsked():
-            return False
         case AgentShowed():
             _open_output(step, response)
             response.shown = True

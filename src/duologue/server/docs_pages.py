@@ -171,6 +171,7 @@ class Docs:
 <nav class="pages" aria-label="Server">
 <a href="{up}">Talk</a>
 <a href="{up}sessions">Sessions</a>
+<a href="{up}operator">Operator</a>
 <a href="{up}docs"{docs_here}>Docs</a>
 </nav>
 <a class="to-pages" href="#pages">All pages</a>

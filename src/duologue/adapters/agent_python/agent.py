@@ -23,9 +23,6 @@ from duologue.model.agent import (
     ToolRequested,
     ToolReturned,
 )
-from duologue.model.handoff import HandOff
-from duologue.model.observations import Observe
-from duologue.model.routing import Upgrade
 from duologue.ports.agent import WHAT_TO_SAY, Files
 
 Said: TypeAlias = str | AgentItem
@@ -83,7 +80,7 @@ class PythonAgent:
                 if item is None:
                     continue
                 yield item
-                if isinstance(item, Finished | Failure | Asked | Observe | HandOff | Upgrade | Cancelled):
+                if isinstance(item, Finished | Failure | Asked | Cancelled):
                     return
                 visible = visible or is_visible(item)
         if visible:
@@ -119,7 +116,7 @@ def as_item(value: object) -> AgentItem | None:
             return value or None
         case Text() | Citation() | Chips() | Rich() | Note() | Asked() | Cancelled() | Failure() | Finished():
             return value
-        case ToolCalled() | ToolReturned() | ToolRequested() | Observe() | HandOff() | Upgrade():
+        case ToolCalled() | ToolReturned() | ToolRequested():
             return value
         case _:
             raise TypeError(f"the agent's function said a {type(value).__qualname__}; {WHAT_TO_SAY}")
@@ -130,7 +127,7 @@ def is_visible(item: AgentItem) -> bool:
     match item:
         case str(text) | Text(text=text):
             return bool(text.strip())
-        case Citation() | Chips() | Rich() | ToolRequested() | Observe() | HandOff() | Upgrade():
+        case Citation() | Chips() | Rich() | ToolRequested():
             return True
         case Note() | ToolCalled() | ToolReturned() | Asked() | Cancelled() | Failure() | Finished():
             return False

@@ -75,7 +75,6 @@ class _Gathered:
                 | e.SessionEnded()
                 | e.HistoryTrimmed()
                 | e.VoiceEvent()
-                | e.ActingEvent()
             ):
                 pass
             case _:

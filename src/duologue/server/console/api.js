@@ -83,6 +83,18 @@ export async function fetchUpload(uploadId) {
   return (await ask(`/chat/upload/${encodeURIComponent(uploadId)}`)).blob();
 }
 
+/** Ask for JSON, or tell some. @param {string} path @param {{method?: string, body?: object, signal?: AbortSignal}} [how] */
+export async function askJson(path, { method = "GET", body, signal } = {}) {
+  const told = body === undefined ? {} : { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+  const answer = await ask(path, { method, signal, ...told });
+  return answer.status === 204 ? null : answer.json();
+}
+
+/** A file of the server's. */
+export async function askFile(path) {
+  return (await ask(path)).blob();
+}
+
 async function ask(path, { headers = {}, ...how } = {}) {
   const held = token.get();
   let answer;

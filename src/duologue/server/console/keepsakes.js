@@ -11,6 +11,8 @@ export const sessionId = keepsake(() => localStorage, SESSION);
 export const token = keepsake(() => sessionStorage, TOKEN);
 /** How the person talks, `open` or `explicit`, and through which devices. */
 export const talking = keepsake(() => localStorage, `duologue.talking${WHERE}`);
+/** What customers are told an operator is called. */
+export const operatorName = keepsake(() => localStorage, `duologue.operator${WHERE}`);
 export const microphoneId = keepsake(() => localStorage, `duologue.microphone${WHERE}`);
 export const speakerId = keepsake(() => localStorage, `duologue.speaker${WHERE}`);
 

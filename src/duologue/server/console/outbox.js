@@ -1,5 +1,7 @@
 /** Messages that the server has not taken yet. They keep their request id, so that it can tell a repeat. */
 
+import { OFFERED } from "./client-tools.js";
+
 const KEY = "duologue.outbox";
 
 /**
@@ -7,6 +9,8 @@ const KEY = "duologue.outbox";
  * @property {string} requestId
  * @property {string} text
  * @property {import("./transcript.js").Attachment[]} attachments
+ * @property {object} [observation] what is shown, and `interactionId` to which request.
+ * @property {string} [interactionId]
  * @property {{message: string, retryable: boolean, code: string} | null} problem why it was refused.
  */
 
@@ -24,8 +28,9 @@ export class Outbox {
   }
 
   /** Put a message in. */
-  add(text, attachments) {
-    const letter = { requestId: newId(), text, attachments, problem: null };
+  add({ text, attachments = [], observation, interactionId }) {
+    const shown = observation ? { observation, interactionId } : {};
+    const letter = { requestId: newId(), text, attachments, ...shown, problem: null };
     this.#set([...this.#letters, letter]);
     return letter;
   }
@@ -62,10 +67,15 @@ export class Outbox {
 }
 
 /** The frame that sends a letter. */
-export function frameOf(letter) {
-  const { requestId, text, attachments } = letter;
-  const frame = { type: "message.send", requestId, text };
-  return attachments.length ? { ...frame, attachments: attachments.map((each) => each.uploadId) } : frame;
+export function frameOf({ requestId, text, attachments, observation, interactionId }) {
+  return {
+    type: "message.send",
+    requestId,
+    text,
+    tools: OFFERED,
+    ...(attachments.length ? { attachments: attachments.map((each) => each.uploadId) } : {}),
+    ...(observation ? { observation, interactionId } : {}),
+  };
 }
 
 function read() {

@@ -17,6 +17,16 @@ export function placeIn(hash) {
   return id ? { id, event: number(parts.get("event")), turn: number(parts.get("turn")) } : null;
 }
 
+/** Where `/operator` shows a handoff. @param {{sessionId: string, handoffId: string}} handoff */
+export function handoffAddress({ sessionId, handoffId }) {
+  return `#${new URLSearchParams({ id: sessionId, handoff: handoffId })}`;
+}
+
+/** Where `/operator` shows a conversation. */
+export function sessionAddress(id) {
+  return `#${new URLSearchParams({ id })}`;
+}
+
 /** The words of a search, as the server divides them. */
 export function wordsOf(q) {
   return q.split(/\s+/u).filter(Boolean);

@@ -2,6 +2,8 @@
  * the turns with their times, and rows for a list. Pure: knows no page and no server.
  */
 
+import { actOf } from "./acts.js";
+import { topicOf } from "./gists.js";
 import { EMPTY, fold } from "./transcript.js";
 
 /** Events between two kept views: going back folds at most this many, about a millisecond. */
@@ -29,6 +31,7 @@ const EVERY = 128;
  * @property {number} acceptedAt
  * @property {string | null} outcome
  * @property {Run[]} runs
+ * @property {Map<string, import("./acts.js").Act>} acts what was done in it, as it stands at the end.
  * @typedef {{from: number, to: number}} ListRow One event, or several pieces of one text.
  */
 
@@ -41,6 +44,8 @@ export class Recording {
   turns = [];
   /** @type {ListRow[]} */
   rows = [];
+  /** The rows of each topic that there is. @type {Map<string, ListRow[]>} */
+  topics = new Map();
 
   get length() {
     return this.#lines.length;
@@ -96,33 +101,48 @@ export class Recording {
     return this.turns.findLast((turn) => turn.from <= at && at <= turn.to) ?? null;
   }
 
-  /** Which row of the list shows an event. */
-  rowOf(at) {
-    let [low, high] = [0, this.rows.length - 1];
+  /** The rows about a topic; all of them without one. */
+  rowsOf(topic) {
+    return topic ? (this.topics.get(topic) ?? []) : this.rows;
+  }
+
+  /** Which of these rows shows an event, or is the last one before it; -1 before all of them. */
+  rowOf(at, topic = "") {
+    const rows = this.rowsOf(topic);
+    let [low, high] = [0, rows.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.rows[middle].to < at) low = middle + 1;
+      if (rows[middle].from <= at) low = middle + 1;
       else high = middle;
     }
-    return low;
+    return low - 1;
   }
 
   #addRow(at, event) {
     const last = this.rows.at(-1);
     const before = last && this.#lines[last.to].event;
     const goesOn = event.kind === "text_delta" && before?.kind === "text_delta" && before.response_id === event.response_id;
-    if (goesOn) last.to = at;
-    else this.rows.push({ from: at, to: at });
+    if (goesOn) {
+      last.to = at;
+      return;
+    }
+    const row = { from: at, to: at };
+    this.rows.push(row);
+    const topic = topicOf(event);
+    if (!this.topics.has(topic)) this.topics.set(topic, []);
+    this.topics.get(topic).push(row);
   }
 
   #addToTurn(at, event) {
     if (event.kind === "turn_accepted") {
-      this.turns.push({ turn: event.turn, text: event.text, protocol: event.protocol ?? "", from: at, to: at, acceptedAt: event.at_ms, outcome: null, runs: [] });
+      this.turns.push({ turn: event.turn, text: event.text, protocol: event.protocol ?? "", from: at, to: at, acceptedAt: event.at_ms, outcome: null, runs: [], acts: new Map() });
       return;
     }
     const turn = this.turns.at(-1);
     if (!turn || event.turn !== turn.turn) return;
     turn.to = at;
+    const act = actOf(event);
+    if (act) turn.acts.set(act.key, act);
     if (event.kind === "response_started") turn.runs.push(newRun(event));
     else if (event.kind === "turn_ended") turn.outcome = event.outcome;
     else if (event.kind === "turn_extended") turn.text = event.text;
@@ -159,119 +179,5 @@ function follow(run, event) {
     case "response_failed":
       Object.assign(run, { endedAt: event.at_ms, outcome: "failed", figures: event.figures ?? null, willRetry: event.will_retry ?? false, problem: event.message });
       break;
-  }
-}
-
-const NAMES = {
-  session_started: "Session started",
-  capabilities_changed: "Capabilities",
-  turn_accepted: "Turn accepted",
-  response_started: "Response started",
-  text_started: "First words",
-  text_delta: "Text",
-  text_completed: "Text complete",
-  cited: "Source",
-  suggested: "Suggestions",
-  showed: "Payload",
-  noted: "Diagnostic",
-  tool_called: "Tool called",
-  tool_returned: "Tool returned",
-  response_ended: "Response ended",
-  response_failed: "Response failed",
-  turn_ended: "Turn ended",
-  state_changed: "State changed",
-  session_ended: "Session ended",
-  history_trimmed: "History trimmed",
-  call_began: "Call began",
-  call_finished: "Call ended",
-  listening_began: "Listening",
-  speech_began: "Speech began",
-  speech_paused: "Speech paused",
-  transcribed: "Transcript",
-  pause_judged: "Pause judged",
-  nothing_heard: "Nothing heard",
-  turn_extended: "Turn extended",
-  speech_prepared: "Sound made",
-  word_spoken: "Word heard",
-  speaking_paused: "Voice paused",
-  speaking_resumed: "Voice resumed",
-  speech_ignored: "Speech ignored",
-  barged_in: "Interrupted",
-  answer_completed: "Answer complete",
-  speaking_finished: "Heard to the end",
-  answer_revealed: "Prepared early",
-  nobody_spoke: "Nobody spoke",
-  voice_failed: "Speech failed",
-};
-
-/** What an event is called; one of a later version by its own name. */
-export function nameOf(event) {
-  const own = event.kind.replaceAll("_", " ");
-  return NAMES[event.kind] ?? own[0].toUpperCase() + own.slice(1);
-}
-
-/** What an event says, in a line. */
-export function gistOf(event) {
-  switch (event.kind) {
-    case "session_started":
-      return event.agent;
-    case "turn_accepted":
-    case "text_delta":
-    case "text_completed":
-      return event.text;
-    case "cited":
-      return event.title;
-    case "suggested":
-      return event.chips.map((chip) => chip.label).join(", ");
-    case "showed":
-      return event.payload_type;
-    case "noted":
-      return `${event.category}: ${event.message}`;
-    case "tool_called":
-      return `${event.name} ${event.arguments}`;
-    case "tool_returned":
-      return `${event.name}: ${event.result}`;
-    case "response_started":
-      return (event.attempt ?? 1) > 1 ? `attempt ${event.attempt}` : event.response_id;
-    case "response_ended":
-    case "turn_ended":
-      return event.outcome;
-    case "response_failed":
-      return `${event.code}: ${event.message}`;
-    case "state_changed":
-      return `${event.previous} to ${event.state}, by ${event.trigger}`;
-    case "session_ended":
-      return event.reason;
-    case "history_trimmed":
-      return `${event.messages.length} messages kept`;
-    case "call_began":
-      return `${event.mode} turns`;
-    case "call_finished":
-      return event.reason;
-    case "transcribed":
-      return `${event.text} (${event.final ? "final" : "so far"})`;
-    case "turn_extended":
-      return event.text;
-    case "speech_paused":
-      return `after ${event.duration_ms} ms`;
-    case "pause_judged":
-      return `${event.probability.toFixed(2)}, ${event.finished ? "the end" : "no end"}`;
-    case "word_spoken":
-      return event.word;
-    case "nothing_heard":
-      return event.why;
-    case "speech_ignored":
-      return `${event.why} ${event.text ?? ""}`;
-    case "barged_in":
-    case "speaking_finished":
-      return `${event.heard} characters heard`;
-    case "answer_revealed":
-      return `${event.tokens} pieces had waited`;
-    case "nobody_spoke":
-      return `for ${event.waited_ms / 1000} s`;
-    case "voice_failed":
-      return `${event.part}: ${event.message}`;
-    default:
-      return event.message ?? event.name ?? "";
   }
 }

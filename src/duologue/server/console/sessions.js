@@ -15,7 +15,7 @@ import { Finder } from "./finder.js";
 import * as keepsakes from "./keepsakes.js";
 import { addressOf, placeIn } from "./places.js";
 import { Playback } from "./playback.js";
-import { gistOf, nameOf } from "./recording.js";
+import { gistOf, nameOf } from "./gists.js";
 import { duration, offset } from "./times.js";
 import { EMPTY } from "./transcript.js";
 import { save } from "./uploads.js";

@@ -4,6 +4,9 @@ import { Calling } from "./calling.js";
 import "./components/banner.js";
 import "./components/call.js";
 import "./components/composer.js";
+import "./components/handoff-line.js";
+import "./components/memories.js";
+import { Observe } from "./components/observe.js";
 import "./components/status.js";
 import "./components/token-dialog.js";
 import "./components/transcript.js";
@@ -11,21 +14,26 @@ import { Connection } from "./connection.js";
 import { icon } from "./dom.js";
 import { at } from "./here.js";
 import * as keepsakes from "./keepsakes.js";
+import * as memories from "./memory-api.js";
 import { plain } from "./markdown.js";
 import { frameOf, Outbox } from "./outbox.js";
+import { TalkActing } from "./talk-acting.js";
 import { EMPTY, fold, running, textOf } from "./transcript.js";
 import { upload } from "./uploads.js";
 
-const [status, banner, view, panel, composer, dialog] = [
+const [status, banner, view, panel, composer, dialog, who, remembered] = [
   "duo-status",
   "duo-banner",
   "duo-transcript",
   "duo-call",
   "duo-composer",
   "duo-token-dialog",
+  "duo-handoff-line",
+  "duo-memories",
 ].map((name) => document.querySelector(name));
 const announcer = document.querySelector("#announcer");
 const fresh = document.querySelector("#new");
+const memoryButton = document.querySelector("#memory");
 
 /** The request id of refusals that are of no message. */
 const NO_MESSAGE = "session";
@@ -53,6 +61,14 @@ const calling = new Calling(panel, {
   },
 });
 
+const acting = new TalkActing({
+  sessionId: () => keepsakes.sessionId.get(),
+  send,
+  announce(words) {
+    announcer.textContent = words;
+  },
+});
+
 const connection = new Connection({
   place: () => ({ sessionId: keepsakes.sessionId.get(), cursor: transcript.sequence }),
   token: () => keepsakes.token.get(),
@@ -66,6 +82,8 @@ const connection = new Connection({
     transcript = fold(before, frame);
     if (transcript !== before && frame.sequence > oldSequence) announce(frame);
     calling.follow(transcript);
+    // What comes at once after a reload is history; what of it still waits is done when it is all here.
+    if (transcript.sequence >= oldSequence) acting.runTools(transcript);
     redraw();
   },
   onLink(now) {
@@ -110,6 +128,7 @@ function redraw() {
     const current = running(transcript);
     view.show(transcript, outbox.letters, { online: open, known });
     status.show(stateOf(current));
+    who.show(transcript.handoff, { ended: transcript.ended !== null });
     const wrote = composer.contains(document.activeElement);
     composer.show({ running: open && current !== null, ended: transcript.ended !== null, calling: calling.on, online: open });
     if (wrote && composer.hidden) view.focusEnd();
@@ -140,12 +159,12 @@ function announce(frame) {
 }
 
 function announced(frame, answer) {
-  if (frame.outcome === "completed") return `Answer: ${plain(textOf(answer))}`;
-  return frame.outcome === "asked" ? `The agent asks: ${answer.asks.join(" ")}` : "The answer was stopped.";
+  if (frame.outcome === "completed") return `${answer.author || "Answer"}: ${plain(textOf(answer))}`;
+  return frame.outcome === "asked" ? `The agent asks: ${answer.asks.map((ask) => ask.message).join(" ")}` : "The answer was stopped.";
 }
 
-function send({ text, attachments }) {
-  const letter = outbox.add(text, attachments);
+function send(said) {
+  const letter = outbox.add(said);
   connection.send(frameOf(letter));
   view.follow();
   redraw();
@@ -173,6 +192,10 @@ addEventListener("duo-send", (event) => {
   send(event.detail);
   composer.focus();
 });
+addEventListener("duo-decide", (event) => acting.decide(event.detail));
+addEventListener("duo-show", (event) => acting.show(event.detail));
+addEventListener("duo-not-shown", () => acting.decline());
+addEventListener("duo-handoff-cancel", (event) => acting.cancelHandoff(event.detail));
 addEventListener("duo-call", () => calling.start());
 addEventListener("duo-stop", stop);
 addEventListener("duo-new", startFresh);
@@ -185,7 +208,7 @@ addEventListener("duo-token", (event) => {
 });
 addEventListener("duo-retry", (event) => {
   const said = transcript.items.findLast((item) => item.kind === "person" && item.requestId === event.detail.requestId);
-  if (said) send(said);
+  if (said) send({ text: said.text, attachments: said.attachments });
   composer.focus();
 });
 addEventListener("duo-resend", (event) => {
@@ -205,6 +228,10 @@ addEventListener("keydown", (event) => {
 
 composer.uploader = (file, signal) =>
   upload(file, { sessionId: keepsakes.sessionId.get(), token: keepsakes.token.get(), signal });
+Observe.uploader = composer.uploader;
+remembered.keeper = memories;
+memoryButton.append(icon("memory"));
+memoryButton.addEventListener("click", () => remembered.open());
 fresh.append(icon("fresh"), Object.assign(document.createElement("span"), { textContent: "New conversation" }));
 fresh.addEventListener("click", startFresh);
 

@@ -36,3 +36,19 @@ export function ago(ms, now = Date.now()) {
   if (!step) return new Date(ms).toLocaleDateString([], { dateStyle: "medium" });
   return new Intl.RelativeTimeFormat("en", { style: "narrow" }).format(-Math.floor(passed / step[1]), step[2]);
 }
+
+/** How long something still lasts, in whole seconds; beyond an hour in minutes. */
+export function left(ms) {
+  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  const pad = (number) => String(number).padStart(2, "0");
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}:${pad(seconds % 60)} min`;
+  return `${Math.floor(seconds / 3600)} h ${pad(Math.floor(seconds / 60) % 60)} min`;
+}
+
+/** An estimate of a wait: nobody knows it to the second. */
+export function roughly(ms) {
+  if (ms < 45_000) return "less than a minute";
+  const minutes = Math.round(ms / 60_000);
+  return minutes < 90 ? `about ${Math.max(1, minutes)} min` : `about ${Math.round(minutes / 60)} h`;
+}

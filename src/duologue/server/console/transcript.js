@@ -4,15 +4,14 @@
  * by identity what it has to draw again.
  */
 
+import { asksOf, expired, felt, handoffOf, newTool, settled, stepped, withApprovals } from "./acting.js";
 import { MARK } from "./markdown.js";
 import { hear, NO_CALL, speak } from "./voice.js";
 
 /**
  * @typedef {{uploadId: string, name: string, mediaType: string, sizeBytes: number}} Attachment
  * @typedef {{title: string, url: string, snippet: string | undefined}} Source
- * @typedef {{kind: "tool", id: string, name: string, status: "running" | "completed" | "failed", byClient: boolean,
- *   input: object | null, output: object | null, error: string}} Tool
- * @typedef {{kind: "text", text: string} | {kind: "payload", type: string, data: object} | Tool} Part
+ * @typedef {{kind: "text", text: string} | {kind: "payload", type: string, data: object} | import("./acting.js").Tool} Part
  * @typedef {object} Person
  * @property {"person"} kind
  * @property {string} key
@@ -28,10 +27,12 @@ import { hear, NO_CALL, speak } from "./voice.js";
  * @property {string} responseId
  * @property {string} requestId
  * @property {"thinking" | "streaming" | "completed" | "cancelled" | "interrupted" | "asked" | "failed" | "lost"} status
+ * @property {string} author the operator who says it; empty for the agent.
  * @property {Part[]} parts
+ * @property {Part[] | null} before what a poorer answer had said, until this one, which takes its place, says something.
  * @property {Source[]} sources
  * @property {{label: string, text: string}[]} chips
- * @property {string[]} asks what the agent waits for, in words.
+ * @property {import("./acting.js").Ask[]} asks what the agent waits for.
  * @property {object | null} figures
  * @property {object | null} error
  * @property {{begin: number, end: number} | null} word what is being heard of it, in a call.
@@ -42,11 +43,21 @@ import { hear, NO_CALL, speak } from "./voice.js";
  * @property {(Person | Answer)[]} items
  * @property {number} turn the last one.
  * @property {import("./voice.js").Voice} voice
+ * @property {import("./acting.js").Handoff | null} handoff the last one, as far as it has come.
+ * @property {import("./acting.js").Mood[]} moods
  * @property {string | null} ended
  */
 
 /** @type {Transcript} */
-export const EMPTY = Object.freeze({ sequence: 0, items: Object.freeze([]), turn: 0, voice: NO_CALL, ended: null });
+export const EMPTY = Object.freeze({
+  sequence: 0,
+  items: Object.freeze([]),
+  turn: 0,
+  voice: NO_CALL,
+  handoff: null,
+  moods: Object.freeze([]),
+  ended: null,
+});
 
 const HISTORY = "duologue.history";
 
@@ -69,7 +80,7 @@ function step(transcript, frame) {
     case "diagnostic":
       return diagnostic(transcript, frame);
     case "response.started":
-      return add(transcript, answer(frame));
+      return started({ ...transcript, items: expired(transcript.items, frame.timestamp) }, frame);
     case "text.delta":
       return change(transcript, frame, (old) => ({
         ...old,
@@ -86,20 +97,25 @@ function step(transcript, frame) {
         parts: [...old.parts, { kind: "payload", type: frame.payloadType, data: frame.data }],
       }));
     case "tool.call":
-      return change(transcript, frame, (old) => called(old, { id: frame.toolCallId, name: frame.toolName, input: frame.input }));
+      return change(transcript, frame, (old) => called(old, { id: frame.toolCallId, name: frame.toolName, input: frame.input, byClient: frame.runsOn === "client" }));
     case "tool.result":
-      return returned(transcript, frame.toolCallId, { status: frame.status, output: frame.output, error: frame.error ?? "" });
+      return returned(transcript, frame.toolCallId, stepped(frame));
+    case "handoff.status":
+      return { ...transcript, handoff: handoffOf(frame) };
+    case "signal.update":
+      return { ...transcript, moods: felt(transcript.moods, frame, turnOf(transcript, frame)) };
     case "citation":
       return change(transcript, frame, (old) => cited(old, frame));
     case "suggestion.chips":
       return change(transcript, frame, (old) => ({ ...old, chips: [...old.chips, ...frame.chips] }));
     case "response.completed":
-      // The person said more before they were answered; another response follows, and nothing of this one was shown.
-      if (frame.superseded) return without(transcript, frame.responseId);
+      // The person said more before they were answered, or a person is to answer: nothing of this one was shown.
+      if (frame.superseded || frame.outcome === "passed") return without(transcript, frame.responseId);
       return change(transcript, frame, (old) => ({
         ...old,
         status: frame.outcome,
-        asks: (frame.interrupts ?? []).map((each) => each.message ?? each.reason),
+        parts: withApprovals(old.parts, asksOf(frame)),
+        asks: asksOf(frame),
         figures: frame.figures ?? null,
         word: null,
         heard: frame.heard ?? null,
@@ -121,7 +137,7 @@ function diagnostic(transcript, frame) {
   const { toolCallId, toolName, isError } = frame.details ?? {};
   switch (frame.category) {
     case "turn.accepted":
-      return { ...add(transcript, person(frame)), turn: frame.details.turn };
+      return accepted(transcript, frame);
     case "turn.extended":
       return extended(transcript, frame.details);
     case "tool.requested":
@@ -131,6 +147,26 @@ function diagnostic(transcript, frame) {
     default:
       return frame.category.startsWith("voice.") ? change(transcript, frame, (old) => speak(old, frame)) : transcript;
   }
+}
+
+function accepted(transcript, frame) {
+  const items = settled(transcript.items, frame.details.answers ?? []);
+  return { ...add({ ...transcript, items }, person(frame)), turn: frame.details.turn };
+}
+
+/** A better answer stands where the poorer one stood. */
+function started(transcript, frame) {
+  const at = transcript.items.findLastIndex((item) => item.kind === "answer" && item.responseId === frame.replaces);
+  if (at < 0) return add(transcript, answer(frame));
+  const old = transcript.items[at];
+  const better = { ...answer(frame), key: old.key, before: old.parts.length ? old.parts : old.before };
+  return { ...transcript, items: transcript.items.with(at, better) };
+}
+
+/** The turn that an estimate is about. */
+function turnOf(transcript, frame) {
+  const said = transcript.items.findLast((item) => item.kind === "person" && item.requestId === frame.requestId);
+  return said ? Number(said.key.replace("turn-", "")) : transcript.turn;
 }
 
 /** The person had not finished: their turn says more now. */
@@ -145,8 +181,7 @@ function without(transcript, responseId) {
 }
 
 function called(old, tool) {
-  const part = { kind: "tool", status: "running", byClient: false, input: null, output: null, error: "", ...tool };
-  return { ...old, status: "streaming", parts: [...old.parts, part] };
+  return { ...old, status: "streaming", parts: [...old.parts, newTool(tool)] };
 }
 
 /** A tool may return in a later response than the one that called it. */
@@ -196,7 +231,9 @@ function answer(frame) {
     responseId: frame.responseId,
     requestId: frame.requestId,
     status: "thinking",
+    author: frame.author ?? "",
     parts: [],
+    before: null,
     sources: [],
     chips: [],
     asks: [],
@@ -261,7 +298,7 @@ function history(transcript, frame) {
           requestId: "",
         }
       : {
-          ...answer({ ...frame, responseId: `history-${at}` }),
+          ...answer({ ...frame, responseId: `history-${at}`, author: message.author }),
           status: message.interrupted ? "interrupted" : "completed",
           parts: [{ kind: "text", text: message.text.replaceAll(MARK, "") }],
         },

@@ -40,7 +40,8 @@ export async function upload(file, { sessionId, token, signal }) {
   const body = await answer.json().catch(() => ({}));
   if (!answer.ok) throw new Error(body.message ?? `The server refused it (${answer.status}).`);
   if (isPicture(body)) keep(body.uploadId, Promise.resolve(URL.createObjectURL(file)));
-  return { uploadId: body.uploadId, name: body.name, mediaType: body.mediaType, sizeBytes: body.sizeBytes };
+  const { uploadId, name, mediaType, sizeBytes, sha256 } = body;
+  return { uploadId, name, mediaType, sizeBytes, sha256 };
 }
 
 /** Whether a file is shown as a picture. */

@@ -34,7 +34,7 @@ TALK_HEADERS = PAGE_HEADERS | {
 """The page that one talks on may ask for the microphone; no other may."""
 
 
-PAGES = frozenset({"/", "/sessions", "/console", "/docs", "/docs/{page:path}"})
+PAGES = frozenset({"/", "/sessions", "/operator", "/console", "/docs", "/docs/{page:path}"})
 """Addresses for people, which are no operations of the API."""
 
 
@@ -81,10 +81,14 @@ def routes(context: Context) -> list[BaseRoute]:
     async def sessions(_: Request) -> Response:
         return FileResponse(console / "sessions.html", headers=PAGE_HEADERS)
 
+    async def operator(_: Request) -> Response:
+        return FileResponse(console / "operator.html", headers=PAGE_HEADERS)
+
     counted = [Middleware(Visited, context=context)]
     return [
         Route("/", talk, middleware=counted),
         Route("/sessions", sessions, middleware=counted),
+        Route("/operator", operator, middleware=counted),
         Mount("/console", ConsoleFiles(), name="console", middleware=counted),
         *docs_routes(folder, middleware=counted),
     ]

@@ -1,10 +1,13 @@
 /** <duo-answer>: one response, from its first sign to its figures. Fires `duo-send` (chips) and `duo-retry`. */
 
+import { APPROVAL, OBSERVATION } from "../acting.js";
 import { copyButton, el, icon, outLink, safeLink } from "../dom.js";
 import { draw } from "../markdown-view.js";
 import { plain } from "../markdown.js";
 import { markSpoken, unmark } from "../spoken-view.js";
 import { textOf } from "../transcript.js";
+import "./approval.js";
+import "./observe.js";
 import "./payload.js";
 import "./tool.js";
 
@@ -19,13 +22,16 @@ const NOTES = {
 
 class AnswerTurn extends HTMLElement {
   #item = null;
+  #asked = new Map();
+  #badge = el("span", { class: "mark", "aria-hidden": "true" });
+  #author = el("p", { class: "author", hidden: true });
   #content = el("div", { class: "content" });
+  #wants = el("div", { class: "wants" });
   #after = el("div", { class: "after" });
 
   connectedCallback() {
     this.setAttribute("role", "article");
-    this.setAttribute("aria-label", "Answer");
-    if (!this.#content.isConnected) this.append(el("span", { class: "mark", "aria-hidden": "true" }), this.#content, this.#after);
+    if (!this.#content.isConnected) this.append(this.#badge, this.#author, this.#content, this.#wants, this.#after);
   }
 
   disconnectedCallback() {
@@ -43,8 +49,10 @@ class AnswerTurn extends HTMLElement {
     this.dataset.status = item.status;
     const busy = item.status === "thinking" || item.status === "streaming";
     this.setAttribute("aria-busy", String(busy));
-    const drawn = before?.parts !== item.parts || before.status !== item.status;
-    if (drawn) this.#showParts(item);
+    this.#showAuthor(item.author);
+    const drawn = before?.parts !== item.parts || before.status !== item.status || before.before !== item.before;
+    if (drawn) this.#showParts(item, reading);
+    if (before?.asks !== item.asks) this.#showAsks(item, reading);
     if (drawn || before.word !== item.word || before.heard !== item.heard) markSpoken(this.#content, textOf(item), item);
     // While words come, what stands after them seldom changes: leave it, and the focus in it, alone.
     const same = before && this.latest === latest && AFTER.every((key) => before[key] === item[key]);
@@ -52,10 +60,21 @@ class AnswerTurn extends HTMLElement {
     if (!same) this.#after.replaceChildren(...after(item, { latest, busy, reading }));
   }
 
-  #showParts(item) {
-    const parts = item.parts;
+  #showAuthor(author) {
+    this.setAttribute("aria-label", author ? `Answer of ${author}` : "Answer");
+    this.dataset.author = author;
+    this.#author.textContent = author;
+    this.#author.hidden = !author;
+    this.#badge.textContent = author ? initials(author) : "";
+  }
+
+  #showParts(item, reading) {
+    // A better answer has begun and says nothing yet: what it replaces stays to be read.
+    const poorer = !item.parts.length && item.before !== null;
+    const parts = poorer ? item.before : item.parts;
+    this.classList.toggle("poorer", poorer);
     parts.forEach((part, at) => {
-      const name = { text: "div", payload: "duo-payload", tool: "duo-tool" }[part.kind];
+      const name = elementOf(part);
       let place = this.#content.children[at];
       if (place?.localName !== name || place.classList.contains("waiting")) {
         const made = el(name, { class: part.kind === "text" ? "prose" : "payload" });
@@ -66,13 +85,28 @@ class AnswerTurn extends HTMLElement {
       if (place.drawnFrom === part) return;
       place.drawnFrom = part;
       if (part.kind === "text") draw(place, part.text, (number) => this.#mark(number));
-      else if (part.kind === "tool") place.show(part);
+      else if (part.kind === "tool") place.show(part, { reading });
       else place.show(part.type, part.data);
     });
     while (this.#content.children.length > parts.length) this.#content.lastElementChild.remove();
-    if (!parts.length && item.status === "thinking") {
+    if (!item.parts.length && item.status === "thinking") {
       const dots = [1, 2, 3].map(() => el("i", { "aria-hidden": "true" }));
-      this.#content.append(el("p", { class: "waiting" }, el("span", { class: "unseen" }, "Thinking …"), ...dots));
+      this.#content.append(el("p", { class: "waiting" }, el("span", { class: "unseen" }, poorer ? "Looking closer …" : "Thinking …"), ...dots));
+    }
+  }
+
+  /** What the agent waits for, beside the approvals of tools that were told: those stand where the tool stands. */
+  #showAsks(item, reading) {
+    const told = new Set(item.parts.filter((part) => part.kind === "tool").map((part) => part.approval?.id));
+    for (const ask of item.asks.filter((each) => !told.has(each.id))) {
+      let place = this.#asked.get(ask.id);
+      if (!place) {
+        place = el(ask.reason === OBSERVATION ? "duo-observe" : "p", ask.reason === OBSERVATION ? {} : { class: "asks" });
+        this.#asked.set(ask.id, place);
+        this.#wants.append(place);
+      }
+      if (ask.reason === OBSERVATION) place.show(ask, { reading });
+      else place.replaceChildren(icon(ask.reason === APPROVAL ? "shield" : "alert"), ask.message);
     }
   }
 
@@ -88,12 +122,11 @@ class AnswerTurn extends HTMLElement {
 /** A rate over fewer tokens than this says nothing. */
 const ENOUGH_TOKENS = 10;
 
-const AFTER = ["status", "sources", "chips", "error", "figures", "heard"];
+const AFTER = ["status", "sources", "chips", "error", "figures", "heard", "asks"];
 
 function after(item, { latest, busy, reading }) {
   return [
     item.sources.length ? sources(item.sources) : null,
-    ...item.asks.map((words) => el("p", { class: "asks" }, icon("alert"), words)),
     noteOf(item) ? el("p", { class: "note" }, noteOf(item)) : null,
     item.status === "failed" ? failure(item, latest && !reading) : null,
     busy ? null : foot(item),
@@ -101,7 +134,19 @@ function after(item, { latest, busy, reading }) {
   ].filter((part) => part !== null);
 }
 
+/** Which element shows a part. A tool that waits for the person asks them. */
+function elementOf(part) {
+  if (part.kind !== "tool") return part.kind === "text" ? "div" : "duo-payload";
+  return part.status === "awaiting_approval" && part.approval?.state === "open" ? "duo-approval" : "duo-tool";
+}
+
+function initials(name) {
+  const words = name.split(/\s+/u).filter(Boolean);
+  return [words[0], words.length > 1 ? words.at(-1) : ""].map((word) => [...word][0] ?? "").join("").toUpperCase();
+}
+
 function noteOf(item) {
+  if (item.status === "asked" && item.asks.every((ask) => ask.state !== "open")) return "";
   if (item.status !== "interrupted" || item.heard === null) return NOTES[item.status];
   return item.heard < [...textOf(item)].length ? NOTES.spokenOver : NOTES.spokenAtEnd;
 }

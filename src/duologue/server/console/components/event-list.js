@@ -1,7 +1,7 @@
 /** <duo-event-list>: all events in order. Only what is in sight is there as elements. Fires `duo-go` {at}. */
 
 import { el } from "../dom.js";
-import { gistOf, nameOf } from "../recording.js";
+import { gistOf, nameOf, TOPIC_NAMES } from "../gists.js";
 import { offset } from "../times.js";
 
 /** Height of a row in px, as the style has it: where a row stands follows from its number alone. */
@@ -15,17 +15,25 @@ class EventList extends HTMLElement {
   #at = 0;
   #row = 0;
   #count = 0;
+  #topic = "";
+  #offered = "";
+  #choice = el("select", { class: "topics", "aria-label": "Show" });
   #made = new Map();
   #space = el("div", { class: "event-space", role: "presentation" });
   #list = el("div", { class: "event-rows", role: "listbox", tabindex: 0, "aria-label": "Events" }, this.#space);
 
   connectedCallback() {
-    this.append(el("div", { class: "pane-head" }, el("h3", {}, "Events")), this.#list);
+    this.append(el("div", { class: "pane-head" }, el("h3", {}, "Events"), this.#choice), this.#list);
+    this.#choice.addEventListener("change", () => {
+      this.#topic = this.#choice.value;
+      this.#anew();
+      this.show(this.#recording, this.#at);
+    });
     this.#list.addEventListener("scroll", () => this.#draw(), { passive: true });
     this.#list.addEventListener("keydown", (event) => this.#key(event));
     this.#list.addEventListener("click", (event) => {
       const row = event.target.closest("[role=option]");
-      if (row) this.#go(this.#recording.rows[Number(row.dataset.row)].to);
+      if (row) this.#go(this.#rows[Number(row.dataset.row)].to);
     });
     new ResizeObserver(() => this.#draw()).observe(this.#list);
   }
@@ -36,31 +44,50 @@ class EventList extends HTMLElement {
    */
   show(recording, at) {
     if (recording !== this.#recording) {
-      for (const made of this.#made.values()) made.remove();
-      this.#made.clear();
+      this.#anew();
       this.#recording = recording;
       this.#list.scrollTop = 0;
     }
-    const { rows } = recording;
+    this.#offer();
+    const rows = this.#rows;
     if (this.#count !== rows.length) {
       this.#count = rows.length;
       this.#space.style.height = `${rows.length * ROW_PX}px`;
     }
     this.#at = at;
-    this.#row = rows.length ? recording.rowOf(at) : 0;
+    this.#row = recording.rowOf(at, this.#topic);
     this.#keepInSight();
     this.#draw();
   }
 
+  get #rows() {
+    return this.#recording?.rowsOf(this.#topic) ?? [];
+  }
+
+  #anew() {
+    for (const made of this.#made.values()) made.remove();
+    this.#made.clear();
+  }
+
+  /** Offer the topics that there are, with how many rows each has. */
+  #offer() {
+    const found = Object.keys(TOPIC_NAMES).filter((topic) => this.#recording.topics.has(topic) || topic === this.#topic);
+    const face = found.map((topic) => `${topic} ${this.#recording.rowsOf(topic).length}`).join();
+    if (face === this.#offered) return;
+    this.#offered = face;
+    const option = (value, words) => el("option", { value, selected: value === this.#topic }, words);
+    this.#choice.replaceChildren(option("", "All events"), ...found.map((topic) => option(topic, `${TOPIC_NAMES[topic]} (${this.#recording.rowsOf(topic).length})`)));
+  }
+
   #keepInSight() {
     const { scrollTop, clientHeight } = this.#list;
-    const top = this.#row * ROW_PX;
+    const top = Math.max(0, this.#row) * ROW_PX;
     if (top < scrollTop) this.#list.scrollTop = top;
     else if (top + ROW_PX > scrollTop + clientHeight) this.#list.scrollTop = top + ROW_PX - clientHeight;
   }
 
   #draw() {
-    const rows = this.#recording?.rows ?? [];
+    const rows = this.#rows;
     const { scrollTop, clientHeight } = this.#list;
     const first = Math.max(0, Math.floor(scrollTop / ROW_PX) - BEYOND);
     const last = Math.min(rows.length, Math.ceil((scrollTop + clientHeight) / ROW_PX) + BEYOND);
@@ -74,7 +101,7 @@ class EventList extends HTMLElement {
     const ordered = [...this.#made].sort(([one], [other]) => one - other).map(([, made]) => made);
     ordered.forEach((made, at) => this.#space.children[at] === made || this.#space.insertBefore(made, this.#space.children[at] ?? null));
     const active = this.#made.get(this.#row);
-    if (active) this.#list.setAttribute("aria-activedescendant", active.id);
+    if (active?.getAttribute("aria-selected") === "true") this.#list.setAttribute("aria-activedescendant", active.id);
     else this.#list.removeAttribute("aria-activedescendant");
   }
 
@@ -85,7 +112,8 @@ class EventList extends HTMLElement {
       made.style.top = `${number * ROW_PX}px`;
       this.#made.set(number, made);
     }
-    const chosen = number === this.#row;
+    // Among some of the events, the last one before where one is is near, but is not it.
+    const chosen = number === this.#row && row.to >= this.#at;
     made.setAttribute("aria-selected", String(chosen));
     made.setAttribute("aria-setsize", String(this.#count));
     const face = `${row.to} ${chosen ? this.#at : ""}`;
@@ -102,7 +130,7 @@ class EventList extends HTMLElement {
     event.preventDefault();
     event.stopPropagation();
     const row = Math.max(0, Math.min(this.#count - 1, this.#row + by));
-    this.#go(this.#recording.rows[row].to);
+    this.#go(this.#rows[row].to);
   }
 
   #go(at) {

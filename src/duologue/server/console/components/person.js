@@ -24,7 +24,7 @@ class PersonTurn extends HTMLElement {
    * @param {{online: boolean}} how
    */
   showUnsent(letter, { online }) {
-    this.show({ ...letter, observation: null, spoken: false });
+    this.show({ ...letter, observation: letter.observation ? onItsWay(letter.observation) : null, spoken: false });
     this.classList.toggle("refused", letter.problem !== null);
     if (!letter.problem) {
       const words = online ? "Sending …" : "Waits for the connection";
@@ -71,6 +71,13 @@ function named(file) {
     }
   });
   return button;
+}
+
+/** What is shown of an observation that the server does not have yet. */
+function onItsWay(observation) {
+  if (observation.kind === "nfc") return { ...observation, records: [] };
+  const { uploadId, mediaType } = observation;
+  return { ...observation, photo: { uploadId, mediaType, name: "Photo", sizeBytes: 0 } };
 }
 
 function shownObservation(seen) {

@@ -8,6 +8,9 @@ const WIDE = 100;
 /** A rate over fewer tokens than this says nothing. */
 const ENOUGH_TOKENS = 10;
 
+/** What was done in a turn is told up to so many things. */
+const MOST_ACTS = 8;
+
 class TurnBars extends HTMLElement {
   #list = el("ol", { class: "turn-bars", "aria-label": "Turns" });
   #none = el("p", { class: "none" }, "No turns yet.");
@@ -30,7 +33,7 @@ class TurnBars extends HTMLElement {
     if (longest !== this.#longest) this.#faces = [];
     this.#longest = longest;
     turns.forEach((turn, at) => {
-      const face = JSON.stringify([turn.turn, turn.outcome, turn.runs, turn.from]);
+      const face = JSON.stringify([turn.turn, turn.outcome, turn.runs, turn.from, [...turn.acts.values()]]);
       if (this.#faces[at] === face && this.#list.children[at]) return;
       this.#faces[at] = face;
       const drawn = this.#drawn(turn);
@@ -63,6 +66,7 @@ class TurnBars extends HTMLElement {
         el("span", { class: "said", dir: "auto" }, turn.text || "…"),
         el("span", { class: `state ${outcome}` }, outcome),
         ...turn.runs.flatMap((run) => [bar(run, this.#longest), el("span", { class: "figures" }, figures(run))]),
+        turn.acts.size ? el("span", { class: "acts" }, ...[...turn.acts.values()].slice(0, MOST_ACTS).map(mark), turn.acts.size > MOST_ACTS ? `and ${turn.acts.size - MOST_ACTS} more` : null) : null,
       ),
     );
   }
@@ -73,6 +77,10 @@ export function keepInView(list, entry) {
   const [outer, inner] = [list.getBoundingClientRect(), entry.getBoundingClientRect()];
   if (inner.top < outer.top) list.scrollTop -= outer.top - inner.top;
   else if (inner.bottom > outer.bottom) list.scrollTop += inner.bottom - outer.bottom;
+}
+
+function mark({ words, tone }) {
+  return el("span", { class: `act ${tone}`.trim() }, words);
 }
 
 function spanOf(run) {

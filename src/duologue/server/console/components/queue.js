@@ -1,0 +1,118 @@
+/** <duo-queue>: who waits for a person, in order, and who has one. Choosing one is following its link. */
+
+import { el } from "../dom.js";
+import { handoffAddress } from "../places.js";
+import { left, moment, roughly } from "../times.js";
+
+const WAITING = new Set(["requested", "queued", "connecting"]);
+
+const WORDS = {
+  requested: "asked",
+  queued: "waits",
+  connecting: "being taken",
+  connected: "connected",
+  on_hold: "on hold",
+  transferred: "passed on",
+};
+
+class Queue extends HTMLElement {
+  #face = "";
+  #tick = null;
+  #waiting = part("Waiting");
+  #taken = part("With a person");
+
+  connectedCallback() {
+    if (!this.firstChild) this.append(this.#waiting.section, this.#taken.section);
+    for (const { list } of [this.#waiting, this.#taken]) list.addEventListener("keydown", (event) => this.#walk(event));
+    this.#tick = setInterval(() => this.#count(), 1000);
+  }
+
+  disconnectedCallback() {
+    clearInterval(this.#tick);
+  }
+
+  /**
+   * @param {import("../desk-api.js").Handoff[]} handoffs those that go on.
+   * @param {{current: string, me: string, known: boolean}} how
+   */
+  show(handoffs, { current, me, known }) {
+    const face = JSON.stringify([handoffs, current, me, known]);
+    if (face === this.#face) return;
+    this.#face = face;
+    const focused = this.contains(document.activeElement) ? document.activeElement.dataset.id : null;
+    const waiting = handoffs.filter((each) => WAITING.has(each.status));
+    const taken = handoffs.filter((each) => !WAITING.has(each.status));
+    fill(this.#waiting, waiting.map((each) => entry(each, { current, me })), known ? "Nobody waits." : "Loading …");
+    fill(this.#taken, taken.map((each) => entry(each, { current, me })), known ? "Nobody is with a person." : "");
+    this.#taken.section.hidden = !known || (!taken.length && !waiting.length);
+    if (focused) this.querySelector(`a[data-id="${CSS.escape(focused)}"]`)?.focus();
+    this.#count();
+  }
+
+  /** Put the focus on one that is shown. */
+  focusOn(id) {
+    this.querySelector(`a[data-id="${CSS.escape(id)}"]`)?.focus();
+  }
+
+  #count() {
+    for (const time of this.querySelectorAll("time[data-since]")) {
+      const words = left(Date.now() - Number(time.dataset.since));
+      if (time.textContent !== words) time.textContent = words;
+    }
+  }
+
+  #walk(event) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const links = [...this.querySelectorAll("a")];
+    const at = links.indexOf(document.activeElement);
+    if (!step || at < 0) return;
+    event.preventDefault();
+    links[Math.max(0, Math.min(links.length - 1, at + step))].focus();
+  }
+}
+
+function part(words) {
+  const count = el("span", { class: "count" });
+  const list = el("ol", { class: "rows", "aria-label": words });
+  const none = el("p", { class: "none" });
+  return { count, list, none, section: el("section", { "aria-label": words }, el("h2", {}, words, " ", count), none, list) };
+}
+
+function fill({ count, list, none }, entries, empty) {
+  count.textContent = entries.length ? String(entries.length) : "";
+  none.textContent = empty;
+  none.hidden = entries.length > 0 || !empty;
+  list.hidden = !entries.length;
+  list.replaceChildren(...entries);
+}
+
+function entry(handoff, { current, me }) {
+  const { handoffId, status, position, waitMs, skills, priority, askedAt } = handoff;
+  const place = position > 0 ? el("span", { class: "place", "aria-label": `Number ${position}` }, String(position)) : null;
+  const operator = handoff.operator && status !== "queued" ? (handoff.operator.operatorId === me ? "you" : handoff.operator.name) : "";
+  const facts = [
+    el("span", { class: `state ${status}` }, WORDS[status] ?? status),
+    el("span", {}, "since ", el("time", { "data-since": askedAt, datetime: new Date(askedAt).toISOString(), title: moment(askedAt) })),
+    waitMs !== null && WAITING.has(status) ? el("span", {}, `est. ${roughly(waitMs)}`) : null,
+    operator ? el("span", { class: "who" }, operator) : null,
+  ];
+  const marks = [
+    priority > 0 ? el("span", { class: "mark-of urgent" }, `priority ${priority}`) : null,
+    ...skills.map((skill) => el("span", { class: "mark-of" }, skill)),
+    handoff.queue && !skills.includes(handoff.queue) ? el("span", { class: "mark-of quiet" }, handoff.queue) : null,
+  ].filter(Boolean);
+  return el(
+    "li",
+    {},
+    el(
+      "a",
+      { href: handoffAddress(handoff), "data-id": handoffId, "aria-current": handoffId === current ? "true" : null },
+      el("span", { class: "row-head" }, place, el("span", { class: "title", dir: "auto" }, handoff.title || handoff.subject)),
+      handoff.reason ? el("span", { class: "why", dir: "auto" }, handoff.reason) : null,
+      marks.length ? el("span", { class: "marks" }, ...marks) : null,
+      el("span", { class: "facts" }, ...facts),
+    ),
+  );
+}
+
+customElements.define("duo-queue", Queue);
