@@ -8,6 +8,7 @@ from typing import Any
 
 import httpx2
 import pytest
+from tests.conformance.protocols.agentcall_samples import png
 from tests.e2e.agui import agui_input, run, user
 from tests.e2e.harness import CountingAgent, Live, serving
 from tests.e2e.links import CHANNELS
@@ -259,7 +260,7 @@ async def test_nobody_looks_at_what_is_not_theirs(server: Live) -> None:
 
 async def test_files_are_given_back_to_their_owner_alone(server: Live) -> None:
     html = b"<script>alert(1)</script>"
-    pixel = b"\x89PNG\r\n\x1a\n" + b"rest"
+    pixel = png(1, 1)
     async with client(server, "ada") as ada:
         files = {"file": ("a 'note' ü.txt", html, "text/plain")}
         note = (await ada.post("/chat/upload", files=files)).json()["uploadId"]

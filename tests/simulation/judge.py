@@ -415,6 +415,8 @@ class Judge:
                 self.voice.follow(event, happened, response=self.response, pieces=self._pieces)
                 if isinstance(event, e.AnswerCompleted):
                     self._made_at = self.at_ms, happened
+            case e.ActingEvent():
+                pass
             case e.HistoryTrimmed():
                 raise AssertionError("the engine makes no such event")
             case _:

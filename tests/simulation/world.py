@@ -26,7 +26,17 @@ from duologue.model.content import (
     ToolResult,
     Usage,
 )
-from duologue.model.effects import Effect, PrepareAnswer, RunAgent, StopAgent
+from duologue.model.effects import (
+    CloseHandoff,
+    Effect,
+    JudgeComplexity,
+    PlaceHandoff,
+    PrepareAnswer,
+    RunAgent,
+    RunTool,
+    StopAgent,
+    StopTool,
+)
 from duologue.model.errors import Code
 from duologue.model.events import AnyEvent, ResponseFailed
 from duologue.model.inputs import (
@@ -476,6 +486,8 @@ class World:
                     # What it says before it is let out must not count.
                     self._old_runs.append(effect.request.response_id)
                     self._caller.carry_out(effect)
+                elif isinstance(effect, RunTool | StopTool | PlaceHandoff | CloseHandoff | JudgeComplexity):
+                    raise AssertionError("nothing of the kind is asked for here")
                 elif (released := self._caller.carry_out(effect)) is not None:
                     self._begin_run(released)
         del self._pending[:count]

@@ -3,7 +3,7 @@
 import msgspec
 
 from duologue.model.content import Figures, Interrupt
-from duologue.model.events import Ending
+from duologue.model.events import TurnEnding
 from duologue.model.voice import Preflight, VoiceRules
 
 
@@ -138,7 +138,7 @@ class Whole(msgspec.Struct, frozen=True):
         told: a `TextCompleted` has said all of its text.
     """
 
-    outcome: Ending
+    outcome: TurnEnding
     figures: Figures
     interrupts: tuple[Interrupt, ...] = ()
     told: bool = True

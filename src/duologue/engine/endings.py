@@ -19,13 +19,14 @@ from duologue.model.events import (
     SpeakingFinished,
     TextCompleted,
     TurnEnded,
+    TurnEnding,
 )
 from duologue.model.inputs import Trigger
 
 
 def end(
     step: Progress,
-    outcome: Ending,
+    outcome: TurnEnding,
     *,
     total_tokens: int | None = None,
     confident: bool = True,
@@ -141,7 +142,9 @@ def _finish(step: Progress, turn: OpenTurn, ending: Whole) -> None:
     listening.announce(step)
 
 
-def _cut_short(step: Progress, turn: OpenTurn, voice: Speaking, *, outcome: Ending, trigger: Trigger | None) -> None:
+def _cut_short(
+    step: Progress, turn: OpenTurn, voice: Speaking, *, outcome: TurnEnding, trigger: Trigger | None
+) -> None:
     """End a turn whose run is over: its answer is still being heard, or it waits for what the person says more."""
     speaking.flush(step)
     measured = voice.figures if voice.whole is None else voice.whole.figures

@@ -23,6 +23,7 @@ from duologue.model.inputs import (
     AgentCited,
     AgentFailed,
     AgentFinished,
+    AgentHandedOff,
     AgentInput,
     AgentNoted,
     AgentRequested,
@@ -30,6 +31,8 @@ from duologue.model.inputs import (
     AgentShowed,
     AgentSpoke,
     AgentSuggested,
+    ObservationAsked,
+    UpgradeAsked,
 )
 
 
@@ -59,6 +62,8 @@ def take(step: Progress, item: AgentInput) -> bool:
             _call(step, response, item)
         case AgentReturned():
             _reject(step, tools.give_back(step, item))
+        case ObservationAsked() | AgentHandedOff() | UpgradeAsked():
+            return False
         case AgentShowed():
             _open_output(step, response)
             response.shown = True

@@ -4,9 +4,24 @@
 same inputs at the same times give the same events for ever. An input that gives no event has changed nothing.
 """
 
-from typing import assert_never
+from typing import TypeAlias
 
-from duologue.engine import calls, deadlines, endings, explicit_turns, listening, responses, triggers, turns
+from duologue.engine import (
+    calls,
+    condition,
+    deadlines,
+    endings,
+    explicit_turns,
+    handoff,
+    listening,
+    memory,
+    responses,
+    routing,
+    signals,
+    tool_calls,
+    triggers,
+    turns,
+)
 from duologue.engine.progress import Progress
 from duologue.engine.state import SessionState
 from duologue.model import limits
@@ -21,6 +36,7 @@ from duologue.model.inputs import (
     AgentCited,
     AgentFailed,
     AgentFinished,
+    AgentHandedOff,
     AgentNoted,
     AgentRequested,
     AgentReturned,
@@ -29,6 +45,7 @@ from duologue.model.inputs import (
     AgentSuggested,
     AnswerReleased,
     AnyInput,
+    ApprovalDecided,
     AudioTurnCancelled,
     AudioTurnCommitted,
     AudioTurnStarted,
@@ -36,19 +53,31 @@ from duologue.model.inputs import (
     CallStarted,
     CancelRequested,
     CapabilitiesDeclared,
+    ComplexityJudged,
+    ConditionChanged,
     DeadlinePassed,
     EndJudged,
     EndRequested,
+    HandoffInput,
     HistoryDropped,
+    MemoriesRecalled,
+    MemoryForgotten,
+    MemoryInput,
+    MemoryKept,
+    ObservationAsked,
     PlaybackEnded,
     Played,
     ServerRestarted,
     SessionOpened,
+    SignalsEstimated,
     SpeechFailed,
     SpeechMade,
     SpeechStarted,
     SpeechStopped,
+    ToolInput,
+    ToolReported,
     TranscriptHeard,
+    UpgradeAsked,
     UserTurn,
     VoiceTriggered,
 )
@@ -103,6 +132,8 @@ def _take(progress: Progress, happened: AnyInput) -> Reply:
             changed = responses.take(progress, happened)
         case AgentFinished() | AgentFailed() | AgentAsked() | AgentCancelled():
             changed = responses.take(progress, happened)
+        case ObservationAsked() | AgentHandedOff() | UpgradeAsked():
+            changed = responses.take(progress, happened)
         case TranscriptHeard() | SpeechStarted() | SpeechStopped() | EndJudged():
             changed = calls.take(progress, happened)
         case SpeechMade() | Played() | PlaybackEnded() | SpeechFailed() | AnswerReleased():
@@ -131,8 +162,28 @@ def _take(progress: Progress, happened: AnyInput) -> Reply:
         case HistoryDropped():
             changed = False
         case _:
-            assert_never(happened)
+            return _act(progress, happened)
     return Accepted(turn=0, seq=progress.events[0].seq) if changed else Ignored()
+
+
+_Acted: TypeAlias = ToolInput | HandoffInput | SignalsEstimated | MemoryInput | ComplexityJudged | ConditionChanged
+
+
+def _act(progress: Progress, happened: _Acted) -> Reply:
+    """Take what happens beside the answers."""
+    match happened:
+        case ToolReported() | ApprovalDecided():
+            return tool_calls.take(progress, happened)
+        case SignalsEstimated():
+            return signals.take(progress, happened)
+        case MemoriesRecalled() | MemoryKept() | MemoryForgotten():
+            return memory.take(progress, happened)
+        case ComplexityJudged():
+            return routing.take(progress, happened)
+        case ConditionChanged():
+            return condition.take(progress, happened)
+        case _:
+            return handoff.take(progress, happened)
 
 
 def _alive(state: SessionState) -> Rejected | None:

@@ -15,9 +15,14 @@ from duologue.model.content import (
     Observation,
     Source,
     SpeechMetadata,
+    Tier,
     ToolResult,
     Usage,
 )
+from duologue.model.handoff import HandOff
+from duologue.model.memory import MemoryItem
+from duologue.model.observations import Observe
+from duologue.model.routing import Upgrade
 
 
 class Text(Value, kw_only=True):
@@ -91,9 +96,10 @@ class ToolReturned(Value, kw_only=True):
 
 
 class ToolRequested(Value, kw_only=True):
-    """The agent asks the client to run one of `AgentRequest.tools`.
+    """The agent asks for one of `AgentRequest.tools`, which the client runs, or of `offered`, which the server does.
 
-    Finish after the last one. The results come in the next run, in `tool_results`.
+    Finish after the last one. The results come in the next run, in `tool_results`; of the server's own tools at once,
+    as another leg of the same answer, unless somebody has to let them run first.
 
     Attributes:
         call_id: unique in the run.
@@ -154,6 +160,9 @@ AgentItem: TypeAlias = (
     | ToolReturned
     | ToolRequested
     | Asked
+    | Observe
+    | HandOff
+    | Upgrade
     | Cancelled
     | Failure
     | Finished
@@ -186,6 +195,14 @@ class AgentRequest(Value, kw_only=True):
         interrupts: those interrupts.
         state: the state that the client keeps, as JSON. Data, never instructions.
         forwarded_props: values that the client passes through, as JSON. Data, never instructions.
+        agent: which agent of the settings is asked; empty for the first one.
+        tier: which tier of it.
+        leg: above 1 where the answer goes on after tools have run.
+        so_far: this turn's messages of the assistant so far, with their calls and results; also of an answer that is
+            to be replaced by a better one, which is then marked interrupted.
+        offered: tools of the server's that the run may ask for.
+        memories: what is remembered of the person that may matter now. Data, never instructions.
+        resumed: why the turn goes on by itself; empty where the person has just said `text`.
     """
 
     session_id: str
@@ -211,3 +228,10 @@ class AgentRequest(Value, kw_only=True):
     state: Any = None
     # JSON of the client's own design: no narrower type exists.
     forwarded_props: Any = None
+    agent: str = ""
+    tier: Tier = "workhorse"
+    leg: int = 1
+    so_far: tuple[Message, ...] = ()
+    offered: tuple[ClientTool, ...] = ()
+    memories: tuple[MemoryItem, ...] = ()
+    resumed: str = ""

@@ -8,8 +8,8 @@ Role = Literal["user", "assistant"]
 Source = Literal["typed", "voice"]
 Modality = Literal["nfc", "photo"]
 Tier = Literal["gate", "reflex", "workhorse"]
-Runner = Literal["client", "agent"]
-"""Who runs a tool: a client, as the agent asks it to, or the agent itself."""
+Runner = Literal["client", "agent", "server"]
+"""Who runs a tool: a client, as the agent asks it to, the agent itself, or the server that has it in its registry."""
 
 
 class ContextItem(Value, kw_only=True):
@@ -20,13 +20,19 @@ class ContextItem(Value, kw_only=True):
 
 
 class Attachment(Value, kw_only=True):
-    """A stored upload that a turn refers to; the bytes stay in the store."""
+    """A stored upload that a turn refers to; the bytes stay in the store.
+
+    Attributes:
+        sha256: of the bytes as they are stored.
+        sent_sha256: of the bytes as they were sent, where metadata was removed from them; else empty.
+    """
 
     upload_id: str
     name: str
     media_type: str
     size_bytes: int
     sha256: str
+    sent_sha256: str = ""
 
 
 class SpeechMetadata(Value, kw_only=True):
@@ -47,16 +53,17 @@ class SpeechMetadata(Value, kw_only=True):
     stt_ms: int | None = None
 
 
-class NdefRecord(Value, kw_only=True):
-    """One record of a tag. Source: NFC Forum, NDEF 1.0.
+class NdefPart(Value, kw_only=True):
+    """One record, as it stands by itself or in a smart poster. Source: NFC Forum, NDEF 1.0.
 
     Attributes:
         tnf: type name format, 0 to 6.
         type: record type, text.
         record_id: record id, text, may be empty.
         payload: base64 of the payload.
-        text: decoded text of a text record.
-        uri: decoded address of a URI record.
+        text: decoded text of a text record, of a media type that is text, or the first title of a smart poster.
+        uri: decoded address of a URI record or of a smart poster.
+        language: BCP 47 tag of `text`, as the tag says it; `None` where it does not.
     """
 
     tnf: int
@@ -65,6 +72,17 @@ class NdefRecord(Value, kw_only=True):
     payload: str = ""
     text: str | None = None
     uri: str | None = None
+    language: str | None = None
+
+
+class NdefRecord(NdefPart, kw_only=True):
+    """One record of a tag.
+
+    Attributes:
+        inside: the records that a smart poster consists of: the address, titles in several languages, and so on.
+    """
+
+    inside: tuple[NdefPart, ...] = ()
 
 
 class NfcObservation(Value, kw_only=True, tag_field="kind", tag="nfc"):
@@ -108,6 +126,7 @@ class ToolCall(Value, kw_only=True):
         is_error: `result` says why it failed.
         result_id: the client's id of the message that brought the result; empty where none did.
         result_turn: the turn in which it came, where that is a later one than the call's.
+        status: how far a call of the registry's has come; empty for others.
     """
 
     call_id: str
@@ -118,6 +137,7 @@ class ToolCall(Value, kw_only=True):
     is_error: bool = False
     result_id: str = ""
     result_turn: int = 0
+    status: str = ""
 
 
 class ToolResult(Value, kw_only=True):
@@ -125,6 +145,7 @@ class ToolResult(Value, kw_only=True):
 
     Attributes:
         message_id: the client's id of the message that brings it; empty where there is none.
+        status: how far a call of the registry's has come; empty for others.
     """
 
     call_id: str
@@ -133,6 +154,7 @@ class ToolResult(Value, kw_only=True):
     message_id: str = ""
     name: str = ""
     arguments: str = ""
+    status: str = ""
 
 
 class Interrupt(Value, kw_only=True):
@@ -180,6 +202,7 @@ class Message(Value, kw_only=True):
         calls: of the assistant, the tools that it called after these words, with what they returned.
         interrupts: of the assistant, what it asked for at the end.
         answers: of the user, what became of the interrupts before.
+        author: who said it in the agent's place, by name; empty for the agent.
     """
 
     role: Role
@@ -190,6 +213,7 @@ class Message(Value, kw_only=True):
     calls: tuple[ToolCall, ...] = ()
     interrupts: tuple[Interrupt, ...] = ()
     answers: tuple[Answer, ...] = ()
+    author: str = ""
 
 
 class Chip(Value, kw_only=True):

@@ -4,6 +4,9 @@ from typing import TypeAlias
 
 from duologue.model.agent import AgentRequest
 from duologue.model.base import Value
+from duologue.model.handoff import CloseHandoff, HandoffEffect, PlaceHandoff
+from duologue.model.routing import JudgeComplexity
+from duologue.model.tools import RunTool, StopTool
 
 
 class RunAgent(Value, kw_only=True):
@@ -107,5 +110,30 @@ VoiceEffect: TypeAlias = (
 )
 """What is ordered of a call."""
 
-Effect: TypeAlias = RunAgent | StopAgent | VoiceEffect
+Effect: TypeAlias = RunAgent | StopAgent | RunTool | StopTool | HandoffEffect | JudgeComplexity | VoiceEffect
 """Everything that the engine orders."""
+
+__all__ = [
+    "CallEffect",
+    "CloseHandoff",
+    "DropAnswer",
+    "DropTranscript",
+    "Effect",
+    "FinishTranscript",
+    "FlushSpeech",
+    "HandoffEffect",
+    "HangUp",
+    "JudgeComplexity",
+    "JudgeEnd",
+    "PauseSpeech",
+    "PlaceHandoff",
+    "PrepareAnswer",
+    "ReleaseAnswer",
+    "ResumeSpeech",
+    "RunAgent",
+    "RunTool",
+    "StartSpeaking",
+    "StopAgent",
+    "StopTool",
+    "VoiceEffect",
+]

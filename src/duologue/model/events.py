@@ -5,6 +5,7 @@ An event holds all that any projection of it needs, so that a resume from any nu
 
 from typing import Any, Literal, TypeAlias
 
+from duologue.model.condition import AgentDegraded, ConditionState
 from duologue.model.content import (
     Answer,
     Attachment,
@@ -20,8 +21,14 @@ from duologue.model.content import (
     Tier,
 )
 from duologue.model.errors import Code
+from duologue.model.handoff import AnyHandoffEvent, HandoffMoved, SupervisorNoted
 from duologue.model.inputs import Trigger
-from duologue.model.kinds import Event, State
+from duologue.model.kinds import ActingEvent, Event, State
+from duologue.model.memory import AnyMemoryEvent, MemoryErased, MemoryRecalled, MemoryStored
+from duologue.model.resuming import TurnResumed
+from duologue.model.routing import AnswerUpgraded, AnyRoutingEvent, TurnRouted
+from duologue.model.signals import SignalUpdated
+from duologue.model.tools import ApprovalPolicy, Disposition, ToolMoved, ToolStatus
 from duologue.model.voice import Latency
 from duologue.model.voice_events import (
     AnswerCompleted,
@@ -48,10 +55,14 @@ from duologue.model.voice_events import (
     WordSpoken,
 )
 
-Ending = Literal["completed", "asked", "cancelled", "interrupted"]
-"""How a response ends that did not fail: whole, with open interrupts, stopped by the person, or written over."""
+Ending = Literal["completed", "asked", "cancelled", "interrupted", "passed", "replaced"]
+"""How a response ends that did not fail: whole, with open interrupts, stopped by the person, written over, left to a
+person who has the conversation, or replaced by a better answer."""
 
-Outcome = Literal["completed", "asked", "cancelled", "interrupted", "failed"]
+TurnEnding = Literal["completed", "asked", "cancelled", "interrupted", "passed"]
+"""How a turn's last response ends that did not fail; after one that is replaced another follows."""
+
+Outcome = Literal["completed", "asked", "cancelled", "interrupted", "passed", "failed"]
 
 
 class SessionStarted(Event, kw_only=True):
@@ -61,6 +72,9 @@ class SessionStarted(Event, kw_only=True):
     agent: str
     tier: Tier
     language: str
+    tiers: tuple[Tier, ...] = ()
+    memory_items: int = 0
+    condition: ConditionState = "full_power"
 
 
 class CapabilitiesChanged(Event, kw_only=True):
@@ -88,12 +102,22 @@ class TurnAccepted(Event, kw_only=True):
 
 
 class ResponseStarted(Event, kw_only=True):
-    """A run begins; `attempt` is above 1 where an earlier one was lost."""
+    """A run begins.
+
+    Attributes:
+        attempt: above 1 where an earlier one was lost.
+        author: who answers in the agent's place, by name; empty for the agent.
+        agent: which agent of the settings; empty for the first one.
+        replaces: the response whose place it takes.
+    """
 
     session_id: str
     response_id: str
     tier: Tier
     attempt: int = 1
+    author: str = ""
+    agent: str = ""
+    replaces: str = ""
 
 
 class TextStarted(Event, kw_only=True):
@@ -189,6 +213,11 @@ class ToolReturned(Event, kw_only=True):
         is_error: `result` says why it failed.
         earlier: it was called in an earlier response.
         duration_ms: from the call to here; from the run's start where the agent had asked about it before.
+        status: of a call of the registry's: its last step.
+        key: its idempotency key, where the tool has one.
+        disposition: what became of a duplicate.
+        policy: who had to let it run.
+        error_code: for programs, of a failure.
     """
 
     response_id: str
@@ -200,6 +229,11 @@ class ToolReturned(Event, kw_only=True):
     is_error: bool = False
     earlier: bool = False
     duration_ms: int = 0
+    status: ToolStatus | None = None
+    key: str = ""
+    disposition: Disposition | None = None
+    policy: ApprovalPolicy | None = None
+    error_code: str = ""
 
 
 class ResponseEnded(Event, kw_only=True):
@@ -281,6 +315,12 @@ class SessionEnded(Event, kw_only=True):
     reason: str
 
 
+AnyActingEvent: TypeAlias = (
+    ToolMoved | TurnResumed | AnyHandoffEvent | SignalUpdated | AnyMemoryEvent | AnyRoutingEvent | AgentDegraded
+)
+"""What happens beside the answers: tools, approvals, handoffs, signals, memory, tiers, the machine's condition."""
+
+
 class HistoryTrimmed(Event, kw_only=True):
     """Stands in the place of everything up to its own number, which retention removed.
 
@@ -315,14 +355,22 @@ AnyEvent: TypeAlias = (
     | StateChanged
     | SessionEnded
     | HistoryTrimmed
+    | AnyActingEvent
     | AnyVoiceEvent
 )
 """Everything that a subscriber can be shown."""
 
 __all__ = [
+    "ActingEvent",
+    "AgentDegraded",
     "AnswerCompleted",
     "AnswerRevealed",
+    "AnswerUpgraded",
+    "AnyActingEvent",
     "AnyEvent",
+    "AnyHandoffEvent",
+    "AnyMemoryEvent",
+    "AnyRoutingEvent",
     "AnyVoiceEvent",
     "BargedIn",
     "CallBegan",
@@ -331,8 +379,12 @@ __all__ = [
     "Cited",
     "Ending",
     "Event",
+    "HandoffMoved",
     "HistoryTrimmed",
     "ListeningBegan",
+    "MemoryErased",
+    "MemoryRecalled",
+    "MemoryStored",
     "NobodySpoke",
     "Noted",
     "NothingHeard",
@@ -344,6 +396,7 @@ __all__ = [
     "SessionEnded",
     "SessionStarted",
     "Showed",
+    "SignalUpdated",
     "SpeakingFinished",
     "SpeakingPaused",
     "SpeakingResumed",
@@ -354,15 +407,20 @@ __all__ = [
     "State",
     "StateChanged",
     "Suggested",
+    "SupervisorNoted",
     "TextCompleted",
     "TextDelta",
     "TextStarted",
     "ToolCalled",
+    "ToolMoved",
     "ToolReturned",
     "Transcribed",
     "TurnAccepted",
     "TurnEnded",
+    "TurnEnding",
     "TurnExtended",
+    "TurnResumed",
+    "TurnRouted",
     "VoiceEvent",
     "VoiceFailed",
     "WordSpoken",

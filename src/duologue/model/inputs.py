@@ -2,6 +2,7 @@
 
 from typing import Any, Literal, TypeAlias
 
+from duologue.model.condition import ConditionChanged, ConditionState
 from duologue.model.content import (
     Answer,
     Attachment,
@@ -18,7 +19,29 @@ from duologue.model.content import (
     Usage,
 )
 from duologue.model.errors import Code
+from duologue.model.handoff import (
+    AgentHandedOff,
+    HandedBack,
+    HandoffCancelled,
+    HandoffConnecting,
+    HandoffFailed,
+    HandoffInput,
+    HandoffPlaced,
+    HandoffRequested,
+    HandoffResolved,
+    HandoffTransferred,
+    OperatorHeld,
+    OperatorJoined,
+    OperatorReturned,
+    OperatorSaid,
+    SupervisorConsulted,
+)
 from duologue.model.kinds import Input
+from duologue.model.memory import MemoriesRecalled, MemoryForgotten, MemoryInput, MemoryKept
+from duologue.model.observations import ObservationAsked
+from duologue.model.routing import ComplexityJudged, RoutingInput, RoutingRules, UpgradeAsked
+from duologue.model.signals import SignalsEstimated
+from duologue.model.tools import ApprovalDecided, ToolInput, ToolReported, ToolSpec
 from duologue.model.voice_inputs import (
     AnswerReleased,
     AudioTurnCancelled,
@@ -66,6 +89,9 @@ class SessionOpened(Input, kw_only=True):
         language: BCP 47 tag to begin with.
         silence_ms: how long a run may say nothing.
         response_ms: how long a run may last.
+        routing: how turns are routed between tiers.
+        memory_items: how much is remembered of the person.
+        condition: how much of the machine there is.
     """
 
     session_id: str
@@ -75,6 +101,9 @@ class SessionOpened(Input, kw_only=True):
     language: str = "en"
     silence_ms: int
     response_ms: int
+    routing: RoutingRules = RoutingRules()
+    memory_items: int = 0
+    condition: ConditionState = "full_power"
 
 
 class CapabilitiesDeclared(Input, kw_only=True):
@@ -102,6 +131,7 @@ class UserTurn(Input, kw_only=True):
         state: the state that the client keeps, as JSON.
         forwarded_props: values that the client passes through, as JSON.
         protocol: the name of the one through which it came; empty where that is not known.
+        granted: scopes that the person has for tools; `None` for all of them, where nobody is asked who they are.
     """
 
     text: str
@@ -126,6 +156,7 @@ class UserTurn(Input, kw_only=True):
     # JSON of the client's own design: no narrower type exists.
     forwarded_props: Any = None
     protocol: str = ""
+    granted: tuple[str, ...] | None = None
 
 
 class CancelRequested(Input, kw_only=True):
@@ -211,12 +242,21 @@ class AgentReturned(Input, kw_only=True):
 
 
 class AgentRequested(Input, kw_only=True):
-    """The agent asks the client to run a tool."""
+    """The agent asks that a tool is run: by the client that offers it, or by the server that has it.
+
+    Attributes:
+        spec: as the server's registry declares it; `None` where it has none of that name.
+        wrong: what is wrong with the arguments by the tool's schema; empty where nothing is.
+        waits: the run goes on meanwhile, and waits for the result.
+    """
 
     response_id: str
     call_id: str
     name: str
     arguments: str
+    spec: ToolSpec | None = None
+    wrong: str = ""
+    waits: bool = False
 
 
 class AgentAsked(Input, kw_only=True):
@@ -287,6 +327,15 @@ AnyInput: TypeAlias = (
     | DeadlinePassed
     | ServerRestarted
     | HistoryDropped
+    | ToolInput
+    | HandoffInput
+    | SignalsEstimated
+    | MemoryInput
+    | ComplexityJudged
+    | ConditionChanged
+    | ObservationAsked
+    | AgentHandedOff
+    | UpgradeAsked
     | CallInput
     | AudioTurnInput
 )
@@ -305,6 +354,9 @@ AgentInput: TypeAlias = (
     | AgentCancelled
     | AgentFinished
     | AgentFailed
+    | ObservationAsked
+    | AgentHandedOff
+    | UpgradeAsked
 )
 """What a run says; each names its response, and one of another response is ignored."""
 
@@ -315,6 +367,7 @@ __all__ = [
     "AgentCited",
     "AgentFailed",
     "AgentFinished",
+    "AgentHandedOff",
     "AgentInput",
     "AgentNoted",
     "AgentRequested",
@@ -324,6 +377,7 @@ __all__ = [
     "AgentSuggested",
     "AnswerReleased",
     "AnyInput",
+    "ApprovalDecided",
     "AudioTurnCancelled",
     "AudioTurnCommitted",
     "AudioTurnInput",
@@ -333,23 +387,49 @@ __all__ = [
     "CallStarted",
     "CancelRequested",
     "CapabilitiesDeclared",
+    "ComplexityJudged",
+    "ConditionChanged",
     "DeadlinePassed",
     "EndJudged",
     "EndRequested",
+    "HandedBack",
+    "HandoffCancelled",
+    "HandoffConnecting",
+    "HandoffFailed",
+    "HandoffInput",
+    "HandoffPlaced",
+    "HandoffRequested",
+    "HandoffResolved",
+    "HandoffTransferred",
     "HistoryDropped",
     "IfAsked",
     "IfBusy",
     "Input",
+    "MemoriesRecalled",
+    "MemoryForgotten",
+    "MemoryInput",
+    "MemoryKept",
+    "ObservationAsked",
+    "OperatorHeld",
+    "OperatorJoined",
+    "OperatorReturned",
+    "OperatorSaid",
     "PlaybackEnded",
     "Played",
+    "RoutingInput",
     "ServerRestarted",
     "SessionOpened",
+    "SignalsEstimated",
     "SpeechFailed",
     "SpeechMade",
     "SpeechStarted",
     "SpeechStopped",
+    "SupervisorConsulted",
+    "ToolInput",
+    "ToolReported",
     "TranscriptHeard",
     "Trigger",
+    "UpgradeAsked",
     "UserTurn",
     "VoiceTriggered",
 ]

@@ -28,3 +28,7 @@ class Event(Value, kw_only=True, tag_field="kind", tag=snake):
     state: State
     turn: int = 0
     request_id: str = ""
+
+
+class ActingEvent(Event, kw_only=True):
+    """The base of what happens beside the answers: tools, approvals, handoffs, signals, memory, tiers, condition."""

@@ -6,8 +6,8 @@ from typing import Final, Protocol, runtime_checkable
 from duologue.model.agent import AgentItem, AgentRequest
 
 WHAT_TO_SAY: Final = (
-    "yield str, Text, Citation, Chips, Rich, Note, ToolCalled, ToolReturned, ToolRequested, Asked, Cancelled, Failure"
-    " or Finished"
+    "yield str, Text, Citation, Chips, Rich, Note, ToolCalled, ToolReturned, ToolRequested, Asked, Observe,"
+    " HandOff, Upgrade, Cancelled, Failure or Finished"
 )
 """For whoever wrote an agent that says something else."""
 

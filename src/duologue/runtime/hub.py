@@ -15,7 +15,17 @@ from duologue.model import limits
 from duologue.model.base import Value
 from duologue.model.commands import ClientInput, Join, Photo, Refer
 from duologue.model.content import Tier
-from duologue.model.effects import Effect, RunAgent, StopAgent, VoiceEffect
+from duologue.model.effects import (
+    CloseHandoff,
+    Effect,
+    JudgeComplexity,
+    PlaceHandoff,
+    RunAgent,
+    RunTool,
+    StopAgent,
+    StopTool,
+    VoiceEffect,
+)
 from duologue.model.errors import Code, DuologueError, Problem, Refused, StoreError
 from duologue.model.events import AnyEvent, ResponseFailed, TurnAccepted, TurnEnded
 from duologue.model.inputs import CapabilitiesDeclared, IfBusy, SessionOpened, UserTurn
@@ -72,6 +82,7 @@ class HubSettings(Value, kw_only=True):
         idle_unload_ms: when an unused session leaves memory.
         drain_ms: how long running answers may go on when the server stops.
         retain_events: how many events of a session are kept at least; 0 keeps all.
+        photos_as_sent: whether photos keep their metadata, such as where they were taken.
     """
 
     tier: Tier = "workhorse"
@@ -84,6 +95,7 @@ class HubSettings(Value, kw_only=True):
     idle_unload_ms: int = limits.IDLE_UNLOAD_MS
     drain_ms: int = limits.DRAIN_MS
     retain_events: int = 0
+    photos_as_sent: bool = False
 
 
 class Hub:
@@ -341,9 +353,12 @@ class Hub:
                     subject=session.state.subject,
                     session_id=session.state.session_id,
                     at_ms=self.clock.now_ms(),
+                    as_sent=self.settings.photos_as_sent,
                 )
             case Refer():
-                said = await files.look_up(self.store, command, subject=session.state.subject)
+                said = await files.look_up(
+                    self.store, command, subject=session.state.subject, as_sent=self.settings.photos_as_sent
+                )
             case UserTurn():
                 said = command
             case _:
@@ -373,6 +388,8 @@ class Hub:
                     self.runs.start(session, request)
             case StopAgent(response_id=response_id):
                 self.runs.stop(session.state.session_id, response_id)
+            case RunTool() | StopTool() | PlaceHandoff() | CloseHandoff() | JudgeComplexity():
+                pass
             case _:
                 # Nothing is ordered of a call where none can be opened.
                 if self.voice is not None:

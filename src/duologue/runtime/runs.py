@@ -28,6 +28,7 @@ from duologue.model.agent import (
 )
 from duologue.model.content import Interrupt
 from duologue.model.errors import Code, StoreError
+from duologue.model.handoff import HandOff
 from duologue.model.inputs import (
     AgentAsked,
     AgentCalled,
@@ -35,6 +36,7 @@ from duologue.model.inputs import (
     AgentCited,
     AgentFailed,
     AgentFinished,
+    AgentHandedOff,
     AgentInput,
     AgentNoted,
     AgentRequested,
@@ -42,7 +44,11 @@ from duologue.model.inputs import (
     AgentShowed,
     AgentSpoke,
     AgentSuggested,
+    ObservationAsked,
+    UpgradeAsked,
 )
+from duologue.model.observations import Observe
+from duologue.model.routing import Upgrade
 from duologue.ports.agent import WHAT_TO_SAY, Agent, Files, PlainAgent
 from duologue.runtime.agents import Agents
 from duologue.runtime.events_log import EventLog
@@ -129,6 +135,8 @@ async def _relay(
                 match heard:
                     case AgentFinished() | AgentFailed() | AgentAsked() | AgentCancelled():
                         return True
+                    case ObservationAsked() | AgentHandedOff() | UpgradeAsked():
+                        return True
                     case _:
                         pass
             # A stream that never waits by itself must not starve the others, nor outrun the store.
@@ -201,6 +209,12 @@ def _heard(item: object, response_id: str) -> AgentInput:
             return _bad(response_id, "an interrupt whose id or reason is missing or too long")
         case Asked(interrupts=interrupts, usage=usage):
             heard = AgentAsked(response_id=response_id, interrupts=interrupts, usage=usage)
+        case Observe(modality=modality, prompt=prompt, wait_ms=wait_ms):
+            heard = ObservationAsked(response_id=response_id, modality=modality, prompt=prompt, wait_ms=wait_ms)
+        case HandOff():
+            heard = AgentHandedOff(response_id=response_id, asked=item)
+        case Upgrade(reason=reason):
+            heard = UpgradeAsked(response_id=response_id, reason=reason)
         case Cancelled(usage=usage):
             heard = AgentCancelled(response_id=response_id, usage=usage)
         case Failure(message=message, retryable=retryable, usage=usage):

@@ -143,6 +143,7 @@ def make_parts(settings: Settings, *, agent: Agent | None = None, voice: Voice |
             idle_unload_ms=settings.store.idle_unload_ms,
             drain_ms=server.drain_ms,
             retain_events=settings.store.retain_events,
+            photos_as_sent=settings.photos.keep_location,
         ),
         companions=[one for one in (deliveries, telemetry, voice) if one is not None],
         surround=None if telemetry is None else telemetry.surround,

@@ -20,6 +20,7 @@ from duologue.server.settings_agents import (
 )
 from duologue.server.settings_auth import AuthSettings
 from duologue.server.settings_limits import LimitsSettings
+from duologue.server.settings_photos import PhotosSettings
 from duologue.server.settings_section import PATH_CHARS, Section
 from duologue.server.settings_telemetry import TelemetrySettings
 from duologue.server.settings_voice import VoiceSettings
@@ -256,6 +257,7 @@ class Settings(Section):
     llm: LlmSettings = field(default_factory=LlmSettings)
     agui: AguiSettings = field(default_factory=AguiSettings)
     turns: TurnsSettings = field(default_factory=TurnsSettings)
+    photos: PhotosSettings = field(default_factory=PhotosSettings)
     auth: AuthSettings = field(default_factory=AuthSettings)
     limits: LimitsSettings = field(default_factory=LimitsSettings)
     telemetry: TelemetrySettings = field(default_factory=TelemetrySettings)

@@ -1,5 +1,6 @@
 """Uploads over HTTP: one file of a form, checked by its content."""
 
+import asyncio
 import hashlib
 from typing import Final
 from urllib.parse import quote
@@ -8,10 +9,14 @@ from starlette.datastructures import UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import Request
 
+from duologue.images.metadata import STRIPPED
+from duologue.images.sizes import size_of
+from duologue.model import limits
 from duologue.model.base import Value
 from duologue.model.content import Attachment
 from duologue.model.errors import Code, Problem, Refused
 from duologue.ports.store import Blob
+from duologue.runtime.files import AT_ONCE_BYTES, cleaned
 from duologue.server.context import read_body
 
 FORM_BYTES: Final = 64 * 1024
@@ -82,11 +87,30 @@ async def read_form(request: Request, *, limit: int) -> UploadedFile:
     )
 
 
-def to_blob(file: UploadedFile, *, upload_id: str, subject: str, session_id: str, now_ms: int) -> Blob:
-    """Check a file and make it ready to be stored.
+async def to_blob(
+    file: UploadedFile, *, upload_id: str, subject: str, session_id: str, now_ms: int, as_sent: bool
+) -> Blob:
+    """Check a file and make it ready to be stored; what is large is not looked through on the loop's thread.
+
+    Args:
+        as_sent: a picture keeps its metadata.
+    Raises:
+        Refused: it is empty, or its content is of no type that is taken, or not of the type that it claims; a picture
+            is broken, or would take too much memory once it is decompressed.
+    """
+
+    def made() -> Blob:
+        blob = _checked(file, upload_id=upload_id, subject=subject, session_id=session_id, now_ms=now_ms)
+        return blob if as_sent else cleaned(blob)
+
+    return made() if len(file.data) <= AT_ONCE_BYTES else await asyncio.to_thread(made)
+
+
+def _checked(file: UploadedFile, *, upload_id: str, subject: str, session_id: str, now_ms: int) -> Blob:
+    """Check a file.
 
     Raises:
-        Refused: it is empty, or its content is of no type that is taken, or not of the type that it claims.
+        Refused: as `to_blob`.
     """
     found = media_type(file.data, file.declared)
     if not file.data or found is None:
@@ -94,6 +118,7 @@ def to_blob(file: UploadedFile, *, upload_id: str, subject: str, session_id: str
         raise _refused(f"the file is empty or of a type that is not taken; taken are {known}")
     if file.declared not in ("", "application/octet-stream", found):
         raise _refused(f"the file is {found} and not {file.declared[:80]}, as it claims")
+    _check_size(file.data, found)
     name = "".join(letter for letter in file.name.replace("\\", "/").rpartition("/")[2] if letter.isprintable())
     attachment = Attachment(
         upload_id=upload_id,
@@ -103,6 +128,24 @@ def to_blob(file: UploadedFile, *, upload_id: str, subject: str, session_id: str
         sha256=hashlib.sha256(file.data).hexdigest(),
     )
     return Blob(attachment=attachment, subject=subject, session_id=session_id, at_ms=now_ms, data=file.data)
+
+
+def _check_size(data: bytes, kind: str) -> None:
+    """Check by its header that a picture can be shown: a few bytes may stand for gigabytes of pixels.
+
+    Raises:
+        Refused: it is too large, or its header is broken.
+    """
+    if kind not in STRIPPED:
+        return
+    size = size_of(data, kind)
+    if size is None:
+        raise _refused(f"the file is no whole {kind}: its header is cut short or broken")
+    if max(size) > limits.PHOTO_SIDE_PIXELS or size[0] * size[1] > limits.PHOTO_PIXELS:
+        raise _refused(
+            f"the picture has {size[0]}x{size[1]} pixels; at most {limits.PHOTO_SIDE_PIXELS} a side"
+            f" and {limits.PHOTO_PIXELS} in all are taken"
+        )
 
 
 def media_type(data: bytes, declared: str) -> str | None:

@@ -65,7 +65,8 @@ def test_a_tag_is_a_turn_without_text_that_may_answer_a_request() -> None:
         (1, "U", b"\x24x", None, "x"),
         (1, "U", b"\xffx", None, "x"),
         (3, "https://a.example", b"", None, "https://a.example"),
-        (2, "text/plain", b"Hello", None, None),
+        (2, "text/plain", b"Hello", "Hello", None),
+        (2, "application/octet-stream", b"Hello", None, None),
         (4, "example.org:thing", b"\x01", None, None),
     ],
 )
@@ -105,7 +106,7 @@ def test_a_tag_that_breaks_the_standard_is_shown_undecoded(kind: str, payload: b
         (tag({**record(1, "T", b"\x02enhi"), "text": "ho"}), "$.observation.records[0].text"),
         (tag({**record(1, "T", b"\x02enhi"), "uri": "hi"}), "$.observation.records[0].uri"),
         (tag({**record(1, "U", b"\x04a"), "uri": "http://a"}), "$.observation.records[0].uri"),
-        (tag({**record(2, "text/plain", b"hi"), "text": "hi"}), "$.observation.records[0].text"),
+        (tag({**record(2, "text/plain", b"hi"), "text": "ho"}), "$.observation.records[0].text"),
         (tag(record(0, "T", b"")), "$.observation.records[0]"),
         (tag(record(0, "", b"x")), "$.observation.records[0]"),
         (tag(record(5, "x", b"")), "$.observation.records[0]"),

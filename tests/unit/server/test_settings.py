@@ -73,8 +73,8 @@ def test_a_named_file_has_to_be_there(tmp_path: Path) -> None:
         ("[sever]\nport = 1\n", "sever: unknown key ({}); did you mean server?"),
         (
             "[zzz]\nport = 1\n",
-            "zzz: unknown key ({}); sections are server, store, agent, llm, agui, turns, auth, limits, telemetry,"
-            " webhooks, voice",
+            "zzz: unknown key ({}); sections are server, store, agent, llm, agui, turns, photos, auth, limits,"
+            " telemetry, webhooks, voice",
         ),
         ("server = 3\n", "server: expected a table, [server] ({})"),
         ("[server]\nport = '1x'\n", 'server.port: expected a whole number from 0 to 65535, got "1x" ({})'),

@@ -23,6 +23,9 @@ from duologue.model.agent import (
     ToolRequested,
     ToolReturned,
 )
+from duologue.model.handoff import HandOff
+from duologue.model.observations import Observe
+from duologue.model.routing import Upgrade
 from duologue.ports.agent import WHAT_TO_SAY, Files
 
 Said: TypeAlias = str | AgentItem
@@ -80,7 +83,7 @@ class PythonAgent:
                 if item is None:
                     continue
                 yield item
-                if isinstance(item, Finished | Failure | Asked | Cancelled):
+                if isinstance(item, Finished | Failure | Asked | Observe | HandOff | Upgrade | Cancelled):
                     return
                 visible = visible or is_visible(item)
         if visible:
@@ -116,7 +119,7 @@ def as_item(value: object) -> AgentItem | None:
             return value or None
         case Text() | Citation() | Chips() | Rich() | Note() | Asked() | Cancelled() | Failure() | Finished():
             return value
-        case ToolCalled() | ToolReturned() | ToolRequested():
+        case ToolCalled() | ToolReturned() | ToolRequested() | Observe() | HandOff() | Upgrade():
             return value
         case _:
             raise TypeError(f"the agent's function said a {type(value).__qualname__}; {WHAT_TO_SAY}")
@@ -127,7 +130,7 @@ def is_visible(item: AgentItem) -> bool:
     match item:
         case str(text) | Text(text=text):
             return bool(text.strip())
-        case Citation() | Chips() | Rich() | ToolRequested():
+        case Citation() | Chips() | Rich() | ToolRequested() | Observe() | HandOff() | Upgrade():
             return True
         case Note() | ToolCalled() | ToolReturned() | Asked() | Cancelled() | Failure() | Finished():
             return False

@@ -228,13 +228,18 @@ class Speech(_Part, frozen=True, kw_only=True):
     stt_ms: int | None = None
 
 
-class NdefRecord(_Part, frozen=True, kw_only=True):
+class NdefPart(_Part, frozen=True, kw_only=True):
     tnf: int
     type: str
     id: str
     payload: str
     text: str | None = None
     uri: str | None = None
+    language: str | None = None
+
+
+class NdefRecord(NdefPart, frozen=True, kw_only=True):
+    inside: tuple[NdefPart, ...] = ()
 
 
 class Nfc(_Part, frozen=True, kw_only=True, tag_field="kind", tag="nfc"):

@@ -10,11 +10,12 @@ from typing import Final, TypeAlias
 
 from msgspec import UNSET
 
+from duologue.images.sizes import size_of
 from duologue.model import limits
 from duologue.model.base import Value
 from duologue.model.content import Attachment, NdefRecord, NfcObservation, PhotoObservation
 from duologue.model.errors import Code, Problem
-from duologue.protocols.agentcall import image, ndef, wire
+from duologue.protocols.agentcall import ndef, wire
 
 _HERE: Final = "$.observation"
 _HEX: Final = re.compile(r"(?:[0-9A-Fa-f]{2})+")
@@ -82,12 +83,21 @@ def _record(record: wire.NdefRecord, payload: bytes, where: str) -> NdefRecord |
     breach = ndef.breach(record.tnf, record.type, record.id, payload)
     if breach is not None:
         return _bad(where, breach)
-    text, uri = ndef.say(record.tnf, record.type, payload)
-    if record.text is not UNSET and record.text != text:
+    said = ndef.say(record.tnf, record.type, payload)
+    if record.text is not UNSET and record.text != said.text:
         return _bad(f"{where}.text", "`text` is not what the payload says; leave it out, it is decoded here")
-    if record.uri is not UNSET and record.uri != uri:
+    if record.uri is not UNSET and record.uri != said.uri:
         return _bad(f"{where}.uri", "`uri` is not what the payload says; leave it out, it is decoded here")
-    return NdefRecord(tnf=record.tnf, type=record.type, record_id=record.id, payload=record.payload, text=text, uri=uri)
+    return NdefRecord(
+        tnf=record.tnf,
+        type=record.type,
+        record_id=record.id,
+        payload=record.payload,
+        text=said.text,
+        uri=said.uri,
+        language=said.language,
+        inside=said.inside,
+    )
 
 
 def _photo(seen: wire.Photo) -> PhotoObservation | InlinePhoto | Problem:
@@ -111,7 +121,7 @@ def _mismatch(seen: wire.Photo, data: bytes) -> Problem | None:
         return _bad("data", f"the photo is over {limits.UPLOAD_BYTES} bytes", limit=limits.UPLOAD_BYTES)
     if hashlib.sha256(data).hexdigest() != seen.sha256.lower():
         return _bad("sha256", "`sha256` is not the hash of the photo's bytes")
-    size = image.size_of(data, seen.media_type)
+    size = size_of(data, seen.media_type)
     if size is None:
         return _bad("data", f"the bytes are not {seen.media_type}, or are cut short in the header")
     if size != (seen.width, seen.height):

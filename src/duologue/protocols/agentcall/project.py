@@ -56,6 +56,9 @@ def _agui(event: AnyEvent) -> frames.AguiEvent:
             )
         case events.ToolReturned(runs_on="agent", earlier=False):
             return _tool_result(event)
+        case events.ActingEvent():
+            # A number for each event, whatever it says.
+            return frames.Custom(timestamp=at_ms, name="duologue.acting", value=frames.Capabilities(modalities=()))
         case _:
             name, value = _custom(event)
             return frames.Custom(timestamp=at_ms, name=name, value=value)
@@ -93,11 +96,11 @@ def _run_finished(event: events.ResponseEnded) -> frames.RunFinished:
 
 def _outcome(event: events.ResponseEnded) -> frames.Success | frames.Interrupted | frames.Cancelled:
     match event.outcome:
-        case "completed":
+        case "completed" | "passed":
             return frames.Success()
         case "asked":
             return frames.Interrupted(interrupts=tuple(_interrupt(one) for one in event.interrupts))
-        case "cancelled" | "interrupted":
+        case "cancelled" | "interrupted" | "replaced":
             return frames.Cancelled()
         case _:
             assert_never(event.outcome)
@@ -323,6 +326,20 @@ def _record(record: content.NdefRecord) -> frames.NdefRecord:
         payload=record.payload,
         text=record.text,
         uri=record.uri,
+        language=record.language,
+        inside=tuple(map(_part, record.inside)),
+    )
+
+
+def _part(record: content.NdefPart) -> frames.NdefPart:
+    return frames.NdefPart(
+        tnf=record.tnf,
+        type=record.type,
+        id=record.record_id,
+        payload=record.payload,
+        text=record.text,
+        uri=record.uri,
+        language=record.language,
     )
 
 

@@ -61,6 +61,7 @@ def _agui(event: e.AnyEvent) -> frames.AguiEvent | None:
             | e.StateChanged()
             | e.SessionEnded()
             | e.HistoryTrimmed()
+            | e.ActingEvent()
         ):
             return None
         case _:
@@ -122,11 +123,11 @@ def _finished(event: e.ResponseEnded) -> frames.RunFinished:
 def _outcome(event: e.ResponseEnded) -> frames.Success | frames.Interrupted | frames.Cancelled:
     """AG-UI knows no barge-in: a run that was written over is a cancelled one; our metadata tells them apart."""
     match event.outcome:
-        case "completed":
+        case "completed" | "passed":
             return frames.Success(pending_tool_call_ids=event.pending_calls)
         case "asked":
             return frames.Interrupted(interrupts=interrupts(event.interrupts))
-        case "cancelled" | "interrupted":
+        case "cancelled" | "interrupted" | "replaced":
             return frames.Cancelled()
         case _:
             assert_never(event.outcome)

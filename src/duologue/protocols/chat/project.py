@@ -83,7 +83,7 @@ def project(event: e.AnyEvent, base: str) -> bytes | None:
         case e.ToolCalled() | e.ToolReturned():
             # Another client's tool: a `tool.call` would ask this one to run it.
             return _encode(_diagnostic(event))
-        case e.SessionStarted() | e.TextStarted() | e.TurnEnded():
+        case e.SessionStarted() | e.TextStarted() | e.TurnEnded() | e.ActingEvent():
             return None
         case _:
             return _call(event)

@@ -75,6 +75,7 @@ class _Gathered:
                 | e.SessionEnded()
                 | e.HistoryTrimmed()
                 | e.VoiceEvent()
+                | e.ActingEvent()
             ):
                 pass
             case _:

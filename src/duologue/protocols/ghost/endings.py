@@ -18,9 +18,9 @@ def ended(event: e.ResponseEnded) -> Said | None:
     if event.made:
         return _silent(event)
     match event.outcome:
-        case "cancelled" | "interrupted":
+        case "cancelled" | "interrupted" | "replaced":
             return "turn.error", wire.TurnError(event.outcome, True, errors.heard(event))
-        case "completed" | "asked":
+        case "completed" | "asked" | "passed":
             return "turn.complete", complete(event)
         case _:
             assert_never(event.outcome)
@@ -28,7 +28,7 @@ def ended(event: e.ResponseEnded) -> Said | None:
 
 def _silent(event: e.ResponseEnded) -> Said | None:
     """A whole answer is no longer spoken. That it was heard, or interrupted, has been said; else it was stopped."""
-    if event.outcome in ("completed", "asked") or event.state != "idle":
+    if event.outcome in ("completed", "asked", "passed") or event.state != "idle":
         return None
     return "ghost.state", wire.GhostState("cancel", "speaking")
 

@@ -56,7 +56,7 @@ def project(event: e.AnyEvent) -> bytes | None:
             return _frame(event, "ghost.history", _history(event))
         case e.SessionEnded():
             return _frame(event, "ghost.session_ended", wire.GhostSessionEnded(event.reason))
-        case e.TextCompleted() | e.TurnEnded() | e.CapabilitiesChanged():
+        case e.TextCompleted() | e.TurnEnded() | e.CapabilitiesChanged() | e.ActingEvent():
             return None
         case _:
             return _maybe(event, voice.say(event))

@@ -46,6 +46,8 @@ def agent_event(event: e.AnyEvent) -> wire.AgentEvent | None:
         case e.TurnExtended():
             # The agent is asked anew, and now for this.
             return wire.UserTranscript(event.text)
+        case e.ActingEvent():
+            return None
         case e.VoiceEvent():
             # A barge-in ends a response in the same step, which tells of it.
             return None
@@ -75,7 +77,7 @@ def _interrupted(event: e.ResponseEnded | e.TurnEnded) -> bool:
     match event.outcome:
         case "cancelled" | "interrupted":
             return event.state != "error"
-        case "completed" | "asked" | "failed":
+        case "completed" | "asked" | "passed" | "replaced" | "failed":
             return False
         case _:
             assert_never(event.outcome)

@@ -54,7 +54,7 @@ class Run(msgspec.Struct, kw_only=True, rename="camel"):
     first_text_at: int | None = None
     made_at: int | None = None
     ended_at: int | None = None
-    outcome: e.Outcome | None = None
+    outcome: e.Outcome | e.Ending | None = None
     superseded: bool = False
     will_retry: bool = False
     code: Code | None = None
@@ -88,7 +88,7 @@ class TurnRow(msgspec.Struct, kw_only=True, rename="camel"):
     last_sequence: int
     accepted_at: int
     ended_at: int | None = None
-    outcome: e.Outcome | None = None
+    outcome: e.Outcome | e.Ending | None = None
     figures: RunFigures | None = None
     answer: str = ""
     heard: int | None = None

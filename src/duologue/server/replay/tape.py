@@ -31,6 +31,7 @@ from duologue.model.inputs import (
     AgentCited,
     AgentFailed,
     AgentFinished,
+    AgentHandedOff,
     AgentInput,
     AgentNoted,
     AgentRequested,
@@ -38,7 +39,11 @@ from duologue.model.inputs import (
     AgentShowed,
     AgentSpoke,
     AgentSuggested,
+    ObservationAsked,
+    UpgradeAsked,
 )
+from duologue.model.observations import Observe
+from duologue.model.routing import Upgrade
 from duologue.ports.agent import Files
 
 
@@ -91,6 +96,12 @@ def item(heard: AgentInput) -> AgentItem | None:
             return Finished(total_tokens=heard.total_tokens, confident=heard.confident, usage=heard.usage)
         case AgentFailed():
             return _failed(heard)
+        case ObservationAsked(modality=modality, prompt=prompt, wait_ms=wait_ms):
+            return Observe(modality=modality, prompt=prompt, wait_ms=wait_ms)
+        case AgentHandedOff(asked=asked):
+            return asked
+        case UpgradeAsked(reason=reason):
+            return Upgrade(reason=reason)
         case _:
             assert_never(heard)
 

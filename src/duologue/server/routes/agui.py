@@ -203,12 +203,13 @@ async def _keep(context: Context, session: LiveSession, file: InlineFile) -> Att
         data=file.data,
         session_id=state.session_id,
     )
-    blob = uploads.to_blob(
+    blob = await uploads.to_blob(
         came,
         upload_id="",
         subject=state.subject,
         session_id=state.session_id,
         now_ms=context.hub.clock.now_ms(),
+        as_sent=context.settings.photos.keep_location,
     )
     upload_id = files.owned_id(
         "file", subject=state.subject, session_id=state.session_id, sha256=blob.attachment.sha256

@@ -216,12 +216,13 @@ async def _upload(context: Context, request: Request, identity: Identity) -> Res
     session_id = check_session(identity, file.session_id) or ""
     if session_id:
         await context.hub.find(session_id, subject=identity.subject)
-    blob = uploads.to_blob(
+    blob = await uploads.to_blob(
         file,
         upload_id=new_id("upload"),
         subject=identity.subject,
         session_id=session_id,
         now_ms=context.hub.clock.now_ms(),
+        as_sent=context.settings.photos.keep_location,
     )
     await context.hub.store.put_blob(blob)
     kept = blob.attachment

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.conformance.protocols.agentcall_samples import jpeg, png, webp
 
-from duologue.protocols.agentcall.image import size_of
+from duologue.images.sizes import size_of
 
 TYPES = ["image/png", "image/jpeg", "image/webp"]
 SAMPLES = {

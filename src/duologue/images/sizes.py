@@ -25,7 +25,7 @@ def size_of(data: bytes, media_type: str) -> Size | None:
 
     Args:
         data: the whole image.
-        media_type: `image/png`, `image/jpeg` or `image/webp`.
+        media_type: `image/png`, `image/jpeg`, `image/webp` or `image/gif`.
     Returns:
         Width and height, or `None` where the bytes are not such an image.
     """
@@ -36,6 +36,8 @@ def size_of(data: bytes, media_type: str) -> Size | None:
             return _jpeg(data)
         case "image/webp":
             return _webp(data)
+        case "image/gif":
+            return _gif(data)
         case _:
             return None
 
@@ -88,6 +90,13 @@ def _webp(data: bytes) -> Size | None:
             return _little(body[4:7]) + 1, _little(body[7:10]) + 1
         case _:
             return None
+
+
+def _gif(data: bytes) -> Size | None:
+    """Source: GIF89a, 18."""
+    if not data.startswith((b"GIF87a", b"GIF89a")) or len(data) < 13:
+        return None
+    return _positive(_little(data[6:8]), _little(data[8:10]))
 
 
 def _positive(width: int, height: int) -> Size | None:
