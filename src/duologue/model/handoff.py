@@ -69,9 +69,14 @@ class HandoffPlaced(Input, kw_only=True):
     """The desk put it into a queue, or its place or estimate has changed.
 
     Attributes:
-        position: from 1.
+        position: from 1; 0 where an agent takes it.
         wait_ms: measured from service times; `None` where nothing is known yet.
-        bundle: the context bundle, JSON; once, with the first placing.
+        route: where it goes and why; with the first placing.
+        bundle: the context bundle, JSON; with the first placing, and again where it was written better.
+        agent: the agent of the settings that goes on, at once.
+        skills: what who takes it needs; with `route`.
+        priority: with `route`.
+        only: the operator for whom alone it is; with `route`.
     """
 
     handoff_id: str
@@ -81,6 +86,10 @@ class HandoffPlaced(Input, kw_only=True):
     bundle_id: str = ""
     # JSON of the bundle: told as it is.
     bundle: dict[str, Any] | None = None
+    agent: str = ""
+    skills: tuple[str, ...] = ()
+    priority: int = 0
+    only: str = ""
 
 
 class HandoffFailed(Input, kw_only=True):
@@ -198,6 +207,7 @@ class HandoffMoved(ActingEvent, kw_only=True):
     Attributes:
         position: place in the queue, from 1; 0 where it is in none.
         wait_ms: estimate; absent where nothing is known.
+        wait_text: the same in the conversation's language; empty where nothing is known.
         target: the queue or agent.
         operator: who has it, or had.
         failure: why it failed.
@@ -205,6 +215,9 @@ class HandoffMoved(ActingEvent, kw_only=True):
         route: who decided where it goes.
         path: the agents that had the conversation so far, this one's last.
         voice: of a call: what carries on with it.
+        cause: who asked for it.
+        only: the operator for whom alone it is; empty for anybody.
+        response_id: the answer that is open, or the last one; empty where there was none.
     """
 
     handoff_id: str
@@ -226,6 +239,9 @@ class HandoffMoved(ActingEvent, kw_only=True):
     cause: HandoffCause | None = None
     skills: tuple[str, ...] = ()
     priority: int = 0
+    only: str = ""
+    response_id: str = ""
+    wait_text: str = ""
 
 
 class SupervisorNoted(ActingEvent, kw_only=True):

@@ -19,6 +19,7 @@ from duologue.server.settings_agents import (
     OtherAgent,
 )
 from duologue.server.settings_auth import AuthSettings
+from duologue.server.settings_handoff import HandoffSettings
 from duologue.server.settings_limits import LimitsSettings
 from duologue.server.settings_photos import PhotosSettings
 from duologue.server.settings_section import PATH_CHARS, Section
@@ -263,3 +264,4 @@ class Settings(Section):
     telemetry: TelemetrySettings = field(default_factory=TelemetrySettings)
     webhooks: WebhookSettings = field(default_factory=WebhookSettings)
     voice: VoiceSettings = field(default_factory=VoiceSettings)
+    handoff: HandoffSettings = field(default_factory=HandoffSettings)

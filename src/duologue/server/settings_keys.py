@@ -142,6 +142,8 @@ def _allowed(kind: inspect.Type) -> str:
             return str(notes["allowed"]) if "allowed" in notes else _allowed(kind.type)
         case inspect.IntType(ge=low, le=high):
             return f"a whole number from {low} to {high}"
+        case inspect.FloatType(ge=low, le=high):
+            return f"a number from {low:g} to {high:g}"
         case inspect.BoolType():
             return "true or false"
         case inspect.LiteralType(values=values):

@@ -74,7 +74,7 @@ def test_a_named_file_has_to_be_there(tmp_path: Path) -> None:
         (
             "[zzz]\nport = 1\n",
             "zzz: unknown key ({}); sections are server, store, agent, llm, agui, turns, photos, auth, limits,"
-            " telemetry, webhooks, voice",
+            " telemetry, webhooks, voice, handoff",
         ),
         ("server = 3\n", "server: expected a table, [server] ({})"),
         ("[server]\nport = '1x'\n", 'server.port: expected a whole number from 0 to 65535, got "1x" ({})'),

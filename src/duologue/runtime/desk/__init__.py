@@ -1,0 +1,1 @@
+"""The desk: where conversations wait for people, who may take them, and who has them."""
