@@ -50,6 +50,7 @@ PATHS: Final[dict[type[e.AnyEvent], tuple[Path, ...]]] = {
         ("speech_end", "stt_complete"),
         ("user_activates_mic", "speech_end", "stt_complete"),
     ),
+    e.TurnResumed: (("user_sends_text",), ("cancel", "user_sends_text")),
     e.ResponseStarted: ((), ("cancel", "user_sends_text")),
     e.TextStarted: ((), ("first_token",)),
     e.Showed: ((), ("first_token",)),
@@ -121,7 +122,8 @@ class Judge:
         response: the open response, empty where none.
         last_turn: the highest turn that was taken.
         taken: the turns that were taken, each with the number of its `TurnAccepted`.
-        turns_ended: how many turns have ended.
+        turns_ended: how many ends of turns there were.
+        turns_resumed: how often a turn that had ended went on.
         due_ms: when the open response is taken to be stuck; `None` where none is open.
     """
 
@@ -134,7 +136,7 @@ class Judge:
         self.request_id = ""
         self.response = ""
         self.last_turn = 0
-        self.turns_ended = 0
+        self.turns_ended = self.turns_resumed = 0
         self.taken: list[tuple[int, int, UserTurn]] = []
         self._by_number: dict[int, int] = {}
         self._by_key: dict[str, int] = {}
@@ -175,6 +177,8 @@ class Judge:
         self._results: dict[str, ToolResult] = {}
         self._news: UserTurn | None = None
         self._recognised = False
+        self._resumed = False
+        self._last_request = ""
         self._result_ids: dict[str, str] = {}
 
     def take(self, happened: AnyInput, stepped: Stepped) -> None:
@@ -231,7 +235,9 @@ class Judge:
     def settled(self) -> None:
         """Judge the end: every turn that was taken has ended, once."""
         assert self.turn == 0, f"turn {self.turn} never ended"
-        assert self.turns_ended == len(self.taken), "each turn ends once"
+        assert self.turns_ended == len(self.taken) + self.turns_resumed, (
+            "each turn ends once, each time that it goes on"
+        )
 
     def _from_agent(self, item: AgentInput, stepped: Stepped) -> None:
         says_nothing = isinstance(item, AgentSpoke) and not item.text
@@ -415,6 +421,8 @@ class Judge:
                 self.voice.follow(event, happened, response=self.response, pieces=self._pieces)
                 if isinstance(event, e.AnswerCompleted):
                     self._made_at = self.at_ms, happened
+            case e.TurnResumed():
+                self._turn_resumes(event)
             case e.ActingEvent():
                 pass
             case e.HistoryTrimmed():
@@ -461,13 +469,27 @@ class Judge:
         self._result_ids = {name: one.message_id for name, one in self._results.items()}
         self._done_calls |= self._waiting
         self._waiting = set()
+        self._resumed = False
         place = len(self.taken)
         self.turn, self.request_id, self.last_turn = event.turn, event.request_id, event.turn
+        self._last_request = event.request_id
         self.taken.append((event.turn, event.seq, happened))
         self._open_said = said
         self._by_number[event.turn], self._attempt = place, 0
         if (key := happened.idempotency_key or happened.request_id) is not None:
             self._by_key[key] = place
+
+    def _turn_resumes(self, event: e.TurnResumed) -> None:
+        """The last turn goes on: nobody has said anything, and nothing that is open is decided by it."""
+        assert not self.turn, "two open turns"
+        assert event.turn == self.last_turn, "the last turn goes on, and no other"
+        self.turn, self.request_id = event.turn, self._last_request
+        self.turns_resumed += 1
+        self._resumed, self._attempt, self._client_plays = True, 0, False
+        self._made_at = self._held = None
+        self._answers = ()
+        self._harmless = True
+        self.voice.turn_begins()
 
     def _response_begins(self, event: e.ResponseStarted) -> None:
         assert self.turn and not self.response, "one response at a time, within a turn"
@@ -595,10 +617,10 @@ class Judge:
         self.turns_ended += 1
 
     def _remember(self, *, interrupted: bool, cut: int | None) -> None:
-        turn, said = self.taken[-1][0], self._open_said
+        turn, said = self.turn, self._open_said
         assert not self._results, "results that were not shown"
         only_results = bool(said.tool_results) and not (spoken(said) or self._answers)
-        if not only_results:
+        if not (only_results or self._resumed):
             name = said.message_id or self.request_id
             user = Message(role="user", text=spoken(said), turn=turn, message_id=name, answers=self._answers)
             self._history.append(user)
@@ -625,8 +647,11 @@ class Judge:
                     assert [one.interrupt_id for one in request.interrupts] == [
                         one.interrupt_id for one in self._answers
                     ], "the interrupts that were answered"
-                    assert request.history[-4:] == tuple(self._history[-4:]), "what the agent is told"
-                    assert len(request.history) == min(len(self._history), limits.HISTORY_MESSAGES)
+                    told, so_far = self._told()
+                    assert request.history[-4:] == tuple(told[-4:]), "what the agent is told"
+                    assert len(request.history) == len(told)
+                    assert list(request.so_far) == so_far, "what it has said and done of this"
+                    assert bool(request.resumed) == self._resumed
                 case StopAgent(response_id=response_id):
                     stops.append(response_id)
                 case _:
@@ -635,6 +660,14 @@ class Judge:
         due = [self._last_response] if stuck else cut
         assert stops == due, "one stop for each response that is cut short"
         self.voice.orders(stepped.effects, cut=self._cut)
+
+    def _told(self) -> tuple[list[Message], list[Message]]:
+        """What came before the turn, as far as it is remembered; and what the turn has said and done so far."""
+        known = self._history[-limits.HISTORY_MESSAGES :]
+        if not self._resumed:
+            return known, []
+        before = [one for one in known if one.turn < self.turn]
+        return before, [one for one in known if one.turn == self.turn and one.role == "assistant"]
 
 
 def _same(first: UserTurn, said: UserTurn) -> bool:

@@ -15,8 +15,19 @@ from duologue.engine import deadlines
 from duologue.engine.progress import Progress
 from duologue.model.effects import VoiceEffect
 from duologue.model.errors import Code
-from duologue.model.events import AnyEvent, HistoryTrimmed
-from duologue.model.inputs import AnyInput
+from duologue.model.events import AnyActingEvent, AnyEvent, HistoryTrimmed
+from duologue.model.inputs import (
+    AgentHandedOff,
+    AnyInput,
+    ComplexityJudged,
+    ConditionChanged,
+    HandoffInput,
+    MemoryInput,
+    ObservationAsked,
+    SignalsEstimated,
+    ToolInput,
+    UpgradeAsked,
+)
 
 STEPS: Final = 250
 """Inputs of one schedule: enough for some thirty turns and two crashes."""
@@ -48,6 +59,20 @@ REFUSALS: Final = {
     Code.ILLEGAL_TRIGGER,
     Code.SESSION_ENDED,
 }
+ELSEWHERE: Final = {
+    *get_args(ToolInput),
+    *get_args(HandoffInput),
+    *get_args(MemoryInput),
+    *get_args(AnyActingEvent),
+    SignalsEstimated,
+    ComplexityJudged,
+    ConditionChanged,
+    ObservationAsked,
+    AgentHandedOff,
+    UpgradeAsked,
+}
+"""What happens beside the answers, of which these schedules have nothing: it is judged where it is made."""
+
 FAILURES: Final = {
     Code.AGENT_FAILED,
     Code.AGENT_TRUNCATED,
@@ -98,7 +123,7 @@ def test_no_schedule_breaks_a_promise() -> None:
 
 def reached(tally: Counter[str]) -> None:
     """Check that the schedules led everywhere, so that their silence means something."""
-    kinds = {*get_args(AnyInput), *get_args(AnyEvent), *get_args(VoiceEffect)} - {HistoryTrimmed}
+    kinds = {*get_args(AnyInput), *get_args(AnyEvent), *get_args(VoiceEffect)} - {HistoryTrimmed, *ELSEWHERE}
     names = {kind.__name__ for kind in kinds} | {
         "Repeated",
         "Ignored",

@@ -16,48 +16,50 @@ ANSWER_CHARS: Final = 80
 """Longest text that is looked at: a plain yes or no is short."""
 
 _YES: Final[Mapping[str, str]] = {
-    "en": "yes|yeah|yep|yup|sure|of course|ok|okay|go ahead|do it|please do|confirm|confirmed|i confirm|approve|approved"
-    "|i approve|correct|right|that is right|thats right|agreed|i agree|absolutely|certainly|definitely|sounds good"
-    "|go for it|yes i do|yes you may|you may",
+    "en": "yes|yeah|yep|yup|sure|of course|ok|okay|go ahead|do it|please do|confirm|confirmed|i confirm|approve"
+    "|approved|i approve|correct|right|that is right|thats right|agreed|i agree|absolutely|certainly|definitely"
+    "|sounds good|go for it|yes i do|yes you may|you may",
     "de": "ja|jawohl|jep|genau|klar|na klar|sicher|natürlich|gerne|gern|ok|okay|in ordnung|einverstanden|mach das"
     "|mach es|machen sie das|stimmt|richtig|bestätigt|ich bestätige|bestätigen|passt|auf jeden fall|unbedingt",
     "fr": "oui|ouais|si|daccord|bien sûr|ok|okay|vasy|allezy|allez y|vas y|je confirme|confirmé|confirmer|parfait"
     "|cest bon|exact|exactement|tout à fait|absolument|volontiers|certainement|entendu",
     "es": "sí|si|claro|claro que sí|por supuesto|vale|ok|okay|de acuerdo|adelante|hazlo|hágalo|confirmo|confirmado"
     "|correcto|exacto|está bien|desde luego|perfecto",
-    "it": "sì|si|certo|certamente|va bene|ok|okay|daccordo|procedi|proceda|fallo|lo faccia|confermo|confermato|esatto"
-    "|giusto|perfetto|come no|assolutamente",
+    "it": "sì|si|certo|certamente|va bene|ok|okay|daccordo|procedi|proceda|fallo|lo faccia|confermo|confermato"
+    "|esatto|giusto|perfetto|come no|assolutamente",
     "pt": "sim|claro|claro que sim|com certeza|ok|okay|tudo bem|está bem|de acordo|pode|pode fazer|faça|faz isso"
     "|confirmo|confirmado|correto|exato|certo|perfeito|isso",
-    "nl": "ja|jawel|jazeker|zeker|natuurlijk|ok|oké|okay|oke|akkoord|prima|goed|is goed|doe maar|doe het|klopt|ga je gang"
-    "|graag|ik bevestig|bevestigd",
+    "nl": "ja|jawel|jazeker|zeker|natuurlijk|ok|oké|okay|oke|akkoord|prima|goed|is goed|doe maar|doe het|klopt"
+    "|ga je gang|graag|ik bevestig|bevestigd",
     "pl": "tak|jasne|pewnie|oczywiście|dobrze|ok|okej|zgoda|zgadzam się|potwierdzam|zrób to|proszę bardzo|zgadza się",
     "sv": "ja|japp|jo|visst|javisst|självklart|ok|okej|gärna|gör det|stämmer|bekräftar|jag bekräftar|absolut|bra",
     "tr": "evet|tabii|tabi|elbette|olur|tamam|peki|onaylıyorum|kabul|kabul ediyorum|doğru|yap",
     "ru": "да|ага|конечно|хорошо|ладно|ок|окей|согласен|согласна|подтверждаю|давай|давайте|верно|разумеется",
     "uk": "так|авжеж|звичайно|добре|гаразд|ок|згоден|згодна|підтверджую|давай|давайте|правильно",
-    "ja": "はい|ええ|うん|お願いします|はいお願いします|いいです|いいですよ|大丈夫です|了解|了解です|オーケー|承認します|そうです|もちろん",
+    "ja": "はい|ええ|うん|お願いします|はいお願いします|いいです|いいですよ|大丈夫です|了解|了解です|オーケー"
+    "|承認します|そうです|もちろん",
     "zh": "是|是的|好|好的|可以|行|没问题|同意|确认|对|对的|当然|嗯|是的可以|好的可以",
-    "ko": "네|예|응|그래|그래요|좋아요|좋습니다|네 좋아요|맞아요|맞습니다|확인|확인했습니다|동의합니다|승인합니다|물론이죠",
+    "ko": "네|예|응|그래|그래요|좋아요|좋습니다|네 좋아요|맞아요|맞습니다|확인|확인했습니다|동의합니다|승인합니다"
+    "|물론이죠",
     "ar": "نعم|أجل|بلى|طبعا|بالتأكيد|موافق|موافقة|حسنا|تمام|أوافق|أؤكد|تفضل",
     "hi": "हाँ|हां|जी|जी हाँ|जी हां|हाँ जी|हां जी|ठीक है|ठीक|बिल्कुल|ज़रूर|जरूर|सही है|मंज़ूर है|मंजूर है|कर दो|कर दीजिए",
 }
 """Ways to say yes, in words as `spoken_words.plain` makes them."""
 
 _NO: Final[Mapping[str, str]] = {
-    "en": "no|nope|nah|dont|do not|dont do it|do not do it|please dont|stop|cancel|cancel it|never|no way|not now|rather not"
-    "|deny|denied|i deny|reject|rejected|wrong|i dont want that|leave it|absolutely not|of course not|certainly not"
-    "|not ok|not okay|i do not|i dont agree|i do not agree|i do not approve|i dont approve",
-    "de": "nein|nö|nee|ne|nicht|lieber nicht|bitte nicht|auf keinen fall|stopp|stop|abbrechen|ablehnen|abgelehnt|lass es"
-    "|lassen sie es|falsch|niemals|keinesfalls|nicht einverstanden|stimmt nicht|natürlich nicht|sicher nicht",
-    "fr": "non|nan|pas question|surtout pas|arrête|arrêtez|annule|annulez|annuler|stop|jamais|pas maintenant|je refuse"
-    "|refusé|refuser|pas daccord|je ne veux pas|bien sûr que non|absolument pas",
-    "es": "no|nunca|jamás|para|pare|cancela|cancele|cancelar|mejor no|de ninguna manera|en absoluto|rechazo|rechazado|ahora no"
-    "|no lo hagas|no lo haga|claro que no|por supuesto que no|no estoy de acuerdo",
+    "en": "no|nope|nah|dont|do not|dont do it|do not do it|please dont|stop|cancel|cancel it|never|no way|not now"
+    "|rather not|deny|denied|i deny|reject|rejected|wrong|i dont want that|leave it|absolutely not|of course not"
+    "|certainly not|not ok|not okay|i do not|i dont agree|i do not agree|i do not approve|i dont approve",
+    "de": "nein|nö|nee|ne|nicht|lieber nicht|bitte nicht|auf keinen fall|stopp|stop|abbrechen|ablehnen|abgelehnt"
+    "|lass es|lassen sie es|falsch|niemals|keinesfalls|nicht einverstanden|stimmt nicht|natürlich nicht|sicher nicht",
+    "fr": "non|nan|pas question|surtout pas|arrête|arrêtez|annule|annulez|annuler|stop|jamais|pas maintenant"
+    "|je refuse|refusé|refuser|pas daccord|je ne veux pas|bien sûr que non|absolument pas",
+    "es": "no|nunca|jamás|para|pare|cancela|cancele|cancelar|mejor no|de ninguna manera|en absoluto|rechazo"
+    "|rechazado|ahora no|no lo hagas|no lo haga|claro que no|por supuesto que no|no estoy de acuerdo",
     "it": "no|mai|ferma|fermati|annulla|annullare|meglio di no|assolutamente no|rifiuto|rifiutato|non ora|non farlo"
     "|non lo faccia|certo che no|non sono daccordo",
-    "pt": "não|nunca|pare|para|cancela|cancele|cancelar|melhor não|de jeito nenhum|recuso|recusado|agora não|não faça"
-    "|claro que não|não concordo",
+    "pt": "não|nunca|pare|para|cancela|cancele|cancelar|melhor não|de jeito nenhum|recuso|recusado|agora não"
+    "|não faça|claro que não|não concordo",
     "nl": "nee|neen|niet|niet doen|liever niet|stop|annuleer|annuleren|nooit|weiger|ik weiger|afgewezen|niet akkoord"
     "|klopt niet|natuurlijk niet|zeker niet|doe maar niet",
     "pl": "nie|nigdy|stop|anuluj|przestań|lepiej nie|odmawiam|nie teraz|nie rób tego|nie zgadzam się|oczywiście że nie",
@@ -65,10 +67,13 @@ _NO: Final[Mapping[str, str]] = {
     "tr": "hayır|yok|olmaz|dur|iptal|iptal et|asla|istemiyorum|reddediyorum|şimdi değil|yapma|kabul etmiyorum",
     "ru": "нет|не надо|ни за что|стоп|отмена|отмени|отмените|никогда|не сейчас|отказываюсь|не согласен|не согласна"
     "|конечно нет|не нужно",
-    "uk": "ні|не треба|нізащо|стоп|скасувати|скасуй|скасуйте|ніколи|не зараз|відмовляюся|не згоден|не згодна|звичайно ні",
-    "ja": "いいえ|いや|いやです|だめ|だめです|ダメ|ダメです|やめて|やめてください|キャンセル|結構です|いりません|違います|お断りします",
+    "uk": "ні|не треба|нізащо|стоп|скасувати|скасуй|скасуйте|ніколи|не зараз|відмовляюся|не згоден|не згодна"
+    "|звичайно ні",
+    "ja": "いいえ|いや|いやです|だめ|だめです|ダメ|ダメです|やめて|やめてください|キャンセル|結構です|いりません"
+    "|違います|お断りします",
     "zh": "不|不是|不要|不行|不可以|不用|不好|不同意|取消|拒绝|停|别|不对|没有",
-    "ko": "아니|아니요|아니오|싫어요|안 돼요|안돼요|안 됩니다|안됩니다|취소|취소해 주세요|그만|거절합니다|하지 마세요|아닙니다",
+    "ko": "아니|아니요|아니오|싫어요|안 돼요|안돼요|안 됩니다|안됩니다|취소|취소해 주세요|그만|거절합니다"
+    "|하지 마세요|아닙니다",
     "ar": "لا|كلا|أبدا|لا أريد|توقف|إلغاء|ألغ|أرفض|مرفوض|غير موافق|لا أوافق|ليس الآن",
     "hi": "नहीं|नही|जी नहीं|ना|मत करो|मत कीजिए|रुको|रुकिए|रद्द|रद्द करो|रद्द करें|कभी नहीं|अभी नहीं|मंज़ूर नहीं|मंजूर नहीं",
 }
@@ -133,8 +138,10 @@ def verdict(text: str, *languages: str) -> Verdict:
     if len(text) > ANSWER_CHARS:
         return "unclear"
     known = dict.fromkeys(map(_known, languages))
-    said = {_in(plain(text), language) for language in known} - {"unclear"}
-    return said.pop() if len(said) == 1 else "unclear"
+    said = {_in(plain(text), language) for language in known}
+    if "yes" in said and "no" not in said:
+        return "yes"
+    return "no" if "no" in said and "yes" not in said else "unclear"
 
 
 def again(prompt: str, language: str) -> str:

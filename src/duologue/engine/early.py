@@ -30,7 +30,7 @@ def consider(step: Progress, call: Call, utterance: Utterance) -> None:
         listening.drop_early(step, call, utterance)
     if not call.rules.early or utterance.speaking or not said or state.open is not None:
         return
-    if state.interrupts or state.calls or utterance.early_runs >= limits.VOICE_EARLY_RUNS:
+    if state.interrupts or state.calls or state.handoff.with_person or utterance.early_runs >= limits.VOICE_EARLY_RUNS:
         return
     early = utterance.early
     if utterance.early_segment == utterance.last_segment or (early is not None and early.words == said):

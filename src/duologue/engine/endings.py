@@ -6,7 +6,7 @@ An answer that is spoken in a call ends when it has been heard, and not when it 
 from duologue.engine import figures, heard, history, latency, listening, speaking, starting, tools
 from duologue.engine.call_state import Speaking, Whole
 from duologue.engine.progress import Progress
-from duologue.engine.state import OpenResponse, OpenTurn
+from duologue.engine.state import LastTurn, OpenResponse, OpenTurn
 from duologue.model.content import Figures, Interrupt, Usage
 from duologue.model.effects import StopAgent
 from duologue.model.errors import Code
@@ -140,6 +140,22 @@ def _finish(step: Progress, turn: OpenTurn, ending: Whole) -> None:
     _end_response(step, turn, outcome=ending.outcome, measured=ending.figures, whole=ending)
     _close(step, turn, outcome=ending.outcome, measured=ending.figures, asked=ending.interrupts)
     listening.announce(step)
+
+
+def pass_on(step: Progress) -> None:
+    """End the open turn, which has just begun, unanswered: a person has the conversation, and answers when they do."""
+    turn = step.open_turn()
+    measured = figures.measure(
+        turn.response,
+        now_ms=step.now_ms,
+        whole=False,
+        confident=True,
+        total_tokens=None,
+        language=step.state.language,
+    )
+    step.move("cancel")
+    _end_response(step, turn, outcome="passed", measured=measured)
+    _close(step, turn, outcome="passed", measured=measured)
 
 
 def _cut_short(
@@ -306,7 +322,11 @@ def _close(
         tools.carry_over(state, turn, stopped_to_ask=outcome == "asked")
     else:
         tools.give_up(state, turn)
-    state.interrupts = list(asked)
+    # What was open before stays so: a turn closes that when it begins, and an operator's words close nothing.
+    state.interrupts += asked
+    state.last = LastTurn(
+        number=turn.number, request_id=turn.request_id, said=turn.said, since=turn.since or turn.number
+    )
     state.open = None
     if state.call is not None:
         state.call.paused = False

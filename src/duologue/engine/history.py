@@ -2,7 +2,7 @@
 
 import msgspec
 
-from duologue.engine.state import OpenResponse, OpenTurn, SessionState
+from duologue.engine.state import OpenTurn, SessionState
 from duologue.engine.tools import message_id
 from duologue.model import limits
 from duologue.model.content import Interrupt, Message, NfcObservation, PhotoObservation, ToolCall
@@ -25,7 +25,8 @@ def remember(
         heard_chars: how much of the answer the person heard; `None` where all of its text was delivered.
     """
     state.history.extend(said_in(turn))
-    answered = _answered(turn.response, turn.number, asks=bool(interrupts), heard_chars=heard_chars)
+    state.history.extend(turn.earlier)
+    answered = _answered(turn, asks=bool(interrupts), heard_chars=heard_chars)
     if answered:
         answered[-1] = msgspec.structs.replace(answered[-1], interrupted=interrupted, interrupts=interrupts)
     state.history.extend(answered)
@@ -41,6 +42,22 @@ def before(state: SessionState, turn: int) -> list[Message]:
     ]
 
 
+def until(state: SessionState, turn: int) -> list[Message]:
+    """The messages of the turns before one."""
+    return [message for message in state.history if message.turn < turn]
+
+
+def so_far(state: SessionState, turn: OpenTurn) -> tuple[Message, ...]:
+    """What the assistant has said and done of what an open turn is about, before its run begins."""
+    told: list[Message] = []
+    if turn.resumed is not None:
+        told += [one for one in state.history if one.turn >= turn.since and one.role == "assistant"]
+    told += turn.earlier
+    if turn.response.leg > 1:
+        told += _answered(turn, asks=False, heard_chars=None)
+    return tuple(told)
+
+
 def _as_of(call: ToolCall, turn: int) -> ToolCall:
     if call.result_turn < turn:
         return call
@@ -48,9 +65,12 @@ def _as_of(call: ToolCall, turn: int) -> ToolCall:
 
 
 def said_in(turn: OpenTurn) -> list[Message]:
-    """What the person says in a turn; nothing where it only brings results of tools, which stand with their calls."""
+    """What the person says in a turn; nothing where it only brings results of tools, which stand with their calls.
+
+    A turn that is taken up again has been remembered when it ended.
+    """
     text = spoken(turn.said)
-    if turn.results and not (text or turn.answers):
+    if turn.resumed is not None or (turn.results and not (text or turn.answers)):
         return []
     said = Message(
         role="user",
@@ -62,21 +82,39 @@ def said_in(turn: OpenTurn) -> list[Message]:
     return [said]
 
 
-def _answered(response: OpenResponse, turn: int, *, asks: bool, heard_chars: int | None) -> list[Message]:
+def _answered(turn: OpenTurn, *, asks: bool, heard_chars: int | None) -> list[Message]:
     """What was delivered of an answer, a message for each part of it that says something or calls a tool.
 
     Words that were not heard are left out; calls that were made are not, whatever was heard after them.
     """
     messages: list[Message] = []
+    response = turn.response
     left = response.length if heard_chars is None else heard_chars
     for place, part in enumerate(response.parts):
         calls = tuple(known.call for known in response.calls if known.part == place)
         text, left = part.text[:left], max(0, left - len(part.text))
         if text.strip() or calls or heard_chars is None:
-            messages.append(Message(role="assistant", text=text, turn=turn, message_id=part.message_id, calls=calls))
+            messages.append(
+                Message(
+                    role="assistant",
+                    text=text,
+                    turn=turn.number,
+                    message_id=part.message_id,
+                    calls=calls,
+                    author=turn.author,
+                )
+            )
     rest = "".join(response.pieces[response.told :])[:left]
     if rest.strip() or (asks and not messages):
-        messages.append(Message(role="assistant", text=rest, turn=turn, message_id=message_id(response)))
+        messages.append(
+            Message(
+                role="assistant",
+                text=rest,
+                turn=turn.number,
+                message_id=message_id(response),
+                author=turn.author,
+            )
+        )
     return messages
 
 

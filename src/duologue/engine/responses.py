@@ -2,7 +2,7 @@
 
 from typing import assert_never
 
-from duologue.engine import endings, interrupts, speaking, tools
+from duologue.engine import endings, interrupts, saying, tools
 from duologue.engine.progress import Progress
 from duologue.engine.state import OpenResponse, OpenTurn, SessionState
 from duologue.model import limits
@@ -14,7 +14,6 @@ from duologue.model.events import (
     Showed,
     Suggested,
     TextDelta,
-    TextStarted,
 )
 from duologue.model.inputs import (
     AgentAsked,
@@ -49,7 +48,7 @@ def take(step: Progress, item: AgentInput) -> bool:
         case AgentSpoke():
             if not item.text:
                 return False
-            _speak(step, turn, item)
+            saying.speak(step, turn, item.text)
         case AgentFinished():
             _finish(step, turn, item)
         case AgentFailed():
@@ -65,7 +64,7 @@ def take(step: Progress, item: AgentInput) -> bool:
         case ObservationAsked() | AgentHandedOff() | UpgradeAsked():
             return False
         case AgentShowed():
-            _open_output(step, response)
+            saying.open_output(step, response)
             response.shown = True
             step.emit(
                 Showed,
@@ -126,47 +125,10 @@ def go_on(state: SessionState, response_id: str, text: str, *, now_ms: int) -> T
     )
 
 
-def _speak(step: Progress, turn: OpenTurn, item: AgentSpoke) -> None:
-    response, state = turn.response, step.state
-    if response.length + len(item.text) > limits.RESPONSE_TEXT_CHARS:
-        step.effects.append(StopAgent(response_id=item.response_id))
-        limit = f"{limits.RESPONSE_TEXT_CHARS:,} characters"
-        endings.fail(step, code=Code.AGENT_TOO_LONG, message=f"the answer grew beyond {limit}", retryable=False)
-        return
-    if response.paused or not response.pieces:
-        _open_output(step, response)
-        response.paused = False
-        if response.first_text_ms is None:
-            response.first_text_ms = step.now_ms
-        step.emit(
-            TextStarted,
-            response_id=item.response_id,
-            message_id=tools.message_id(response),
-            tier=state.tier,
-        )
-    response.writing = tools.message_id(response)
-    response.pieces.append(item.text)
-    response.length += len(item.text)
-    step.emit(
-        TextDelta,
-        response_id=item.response_id,
-        message_id=response.writing,
-        text=item.text,
-        length=response.length,
-    )
-
-
-def _open_output(step: Progress, response: OpenResponse) -> None:
-    if not (response.pieces or response.shown) and step.state.state == "thinking":
-        step.move("first_token")
-        # Whoever is speaking now was not heard in time, and may mean to interrupt.
-        speaking.give_way(step)
-
-
 def _call(step: Progress, response: OpenResponse, item: AgentCalled | AgentRequested) -> None:
     """Take a tool call. Asking a client to run one is output; what the agent runs itself is still thinking."""
     if isinstance(item, AgentRequested):
-        _open_output(step, response)
+        saying.open_output(step, response)
     _reject(step, tools.call(step, item))
 
 
@@ -184,7 +146,7 @@ def _ask(step: Progress, item: AgentAsked) -> None:
             step, code=Code.AGENT_BAD_ITEM, message=f"the agent sent {wrong}", retryable=False, usage=item.usage
         )
         return
-    _open_output(step, step.open_turn().response)
+    saying.open_output(step, step.open_turn().response)
     endings.end(step, "asked", usage=item.usage, asked=item.interrupts)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from duologue.engine import speaking, tools
+from duologue.engine import history, speaking, tools
 from duologue.engine.progress import Progress
 from duologue.engine.state import OpenCall, OpenResponse, OpenTurn, SessionState
 from duologue.model.agent import AgentRequest
@@ -49,12 +49,13 @@ def announce(step: Progress) -> None:
         response_id=response.response_id,
         tier=step.state.tier,
         attempt=response.attempt,
+        author=step.open_turn().author,
     )
 
 
 def request_for(state: SessionState, turn: OpenTurn) -> AgentRequest:
     """What the agent is asked in a turn."""
-    said = turn.said
+    said, so_far = turn.said, history.so_far(state, turn)
     return AgentRequest(
         session_id=state.session_id,
         subject=state.subject,
@@ -63,7 +64,7 @@ def request_for(state: SessionState, turn: OpenTurn) -> AgentRequest:
         text=said.text,
         source=said.source,
         language=state.language,
-        history=tuple(state.history),
+        history=tuple(state.history if turn.resumed is None else history.until(state, turn.since)),
         context=said.context,
         attachments=said.attachments,
         observation=said.observation,
@@ -77,4 +78,7 @@ def request_for(state: SessionState, turn: OpenTurn) -> AgentRequest:
         interrupts=turn.interrupts,
         state=said.state,
         forwarded_props=said.forwarded_props,
+        leg=turn.response.leg,
+        so_far=so_far,
+        resumed=turn.resumed or "",
     )

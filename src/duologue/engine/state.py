@@ -3,10 +3,12 @@
 import msgspec
 
 from duologue.engine.call_state import Call, Speaking
+from duologue.engine.handoff_state import HandoffState
 from duologue.model import limits
 from duologue.model.content import Answer, Interrupt, Message, Modality, Tier, ToolCall, ToolResult
 from duologue.model.events import State
 from duologue.model.inputs import UserTurn
+from duologue.model.resuming import ResumeCause
 
 
 class TurnMark(msgspec.Struct, frozen=True, array_like=True):
@@ -59,6 +61,8 @@ class OpenResponse(msgspec.Struct):
         writing: id of the message that is being written; empty where none is.
         calls: the tools that were called, in order.
         repeatable: no tool was called whose second run may do harm.
+        leg: which run of it is on, from 1; 0 before the first.
+        waiting: no run is on: it goes on once what it waits for is there.
     """
 
     response_id: str
@@ -75,6 +79,8 @@ class OpenResponse(msgspec.Struct):
     writing: str = ""
     calls: list[OpenCall] = []
     repeatable: bool = True
+    leg: int = 1
+    waiting: bool = False
 
 
 class OpenTurn(msgspec.Struct):
@@ -88,6 +94,10 @@ class OpenTurn(msgspec.Struct):
         calls: the agent's own calls of earlier runs that asked about them.
         losses: how many of its runs were lost with a server.
         voice: how it is spoken, where a call was on when it began.
+        resumed: why it goes on by itself; `None` where the person has just said it.
+        author: who says what follows, by name; empty for the agent.
+        since: the turn with which what the agent is asked began: an earlier one where the person only let it go on.
+        earlier: messages of lost runs of this answer, whose tools have run.
     """
 
     number: int
@@ -101,6 +111,32 @@ class OpenTurn(msgspec.Struct):
     calls: list[OpenCall] = []
     losses: int = 0
     voice: Speaking | None = None
+    resumed: ResumeCause | None = None
+    author: str = ""
+    since: int = 0
+    earlier: list[Message] = []
+
+
+class LastTurn(msgspec.Struct, frozen=True):
+    """The turn that has ended last, as it can be taken up again; `number` is 0 where there was none."""
+
+    number: int = 0
+    request_id: str = ""
+    said: UserTurn = UserTurn(text="")
+    since: int = 0
+
+
+class Due(msgspec.Struct, frozen=True):
+    """Something for which the last turn is taken up again, once it can be.
+
+    Attributes:
+        text: what is to be said then, in the agent's place; empty where the agent is to be run.
+        author: who says it.
+    """
+
+    cause: ResumeCause
+    text: str = ""
+    author: str = ""
 
 
 class SessionState(msgspec.Struct):
@@ -112,6 +148,9 @@ class SessionState(msgspec.Struct):
         closed_interrupts: ids of the latest that were answered or given up.
         closed_calls: ids of the latest that returned or were given up.
         call: the call that is on.
+        last: the turn that has ended last.
+        due: for what it is to be taken up again, in order.
+        handoff: who has the conversation.
     """
 
     session_id: str = ""
@@ -138,3 +177,6 @@ class SessionState(msgspec.Struct):
     closed_interrupts: list[str] = []
     closed_calls: list[str] = []
     call: Call | None = None
+    last: LastTurn = LastTurn()
+    due: list[Due] = []
+    handoff: HandoffState = msgspec.field(default_factory=HandoffState)

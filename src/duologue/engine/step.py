@@ -16,6 +16,7 @@ from duologue.engine import (
     listening,
     memory,
     responses,
+    resuming,
     routing,
     signals,
     tool_calls,
@@ -114,6 +115,8 @@ def step(state: SessionState, happened: AnyInput, *, now_ms: int) -> Stepped:
     progress = Progress(state, now_ms=now_ms)
     reply = _take(progress, happened)
     if progress.events:
+        if state.due:
+            resuming.take_up(progress)
         state.at_ms = progress.now_ms
         if state.call is not None:
             # Whoever is not answered is listened to.
@@ -233,7 +236,7 @@ def _end(progress: Progress, reason: str) -> bool:
         progress.effects.append(HangUp(call_id=state.call.call_id, reason="session_ended"))
         calls.over(progress, reason="session_ended")
     state.ended = True
-    state.interrupts, state.calls = [], []
+    state.interrupts, state.calls, state.due = [], [], []
     progress.emit(SessionEnded, reason=reason)
     return True
 

@@ -1,14 +1,16 @@
 """Turns: which are taken, which are repeats, which are refused."""
 
 import hashlib
+from collections.abc import Sequence
 
 import msgspec
 
 from duologue.engine import endings, interrupts, listening, starting, tools
 from duologue.engine.call_state import Speaking
 from duologue.engine.progress import Progress
-from duologue.engine.state import OpenTurn, SessionState, TurnMark
+from duologue.engine.state import OpenCall, OpenTurn, SessionState, TurnMark
 from duologue.model import limits
+from duologue.model.effects import DropAnswer
 from duologue.model.errors import Code, Problem
 from duologue.model.events import Transcribed, TurnAccepted
 from duologue.model.inputs import UserTurn
@@ -75,7 +77,9 @@ def _accept(step: Progress, said: UserTurn, fingerprint: str, *, prepared: str |
     state.last_turn = number
     state.language = said.language or state.language
     state.title = state.title or " ".join(said.text.split())[:TITLE_CHARS]
-    answers, asked = interrupts.close(state, said)
+    passed = state.handoff.with_person
+    # Who talks with a person leaves open what the agent asked for.
+    answers, asked = ((), ()) if passed and not said.resume else interrupts.close(state, said)
     answered, own = tools.settle(state, said, turn=number)
     response = starting.opening(state, attempt=1, now_ms=step.now_ms, prepared=prepared)
     response.repeatable = tools.harmless(own, asked, answers)
@@ -89,6 +93,7 @@ def _accept(step: Progress, said: UserTurn, fingerprint: str, *, prepared: str |
         interrupts=asked,
         calls=own,
         voice=None if call is None else Speaking(call_id=call.call_id, accepted_ms=step.now_ms),
+        since=number,
     )
     step.emit(
         TurnAccepted,
@@ -112,8 +117,22 @@ def _accept(step: Progress, said: UserTurn, fingerprint: str, *, prepared: str |
         )
     )
     del state.marks[: -limits.RECENT_TURNS]
-    starting.start(step, answered, prepared=prepared is not None)
+    if passed:
+        _pass_on(step, answered, prepared)
+    else:
+        starting.start(step, answered, prepared=prepared is not None)
     return accepted
+
+
+def _pass_on(step: Progress, answered: Sequence[OpenCall], prepared: str | None) -> None:
+    """Leave the turn that is open to the person who has the conversation: no agent is run for it."""
+    turn = step.open_turn()
+    if prepared is not None and turn.voice is not None:
+        step.effects.append(DropAnswer(call_id=turn.voice.call_id, response_id=prepared))
+    starting.announce(step)
+    if answered:
+        turn.results = tools.show_results(step, answered)
+    endings.pass_on(step)
 
 
 def _tell_transcript(step: Progress, said: UserTurn) -> None:
