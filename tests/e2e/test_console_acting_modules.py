@@ -64,6 +64,12 @@ def tool(view: Json) -> Json:
 
 
 def test_a_call_waits_for_its_person_and_walks_on(page: Page) -> None:
+    prompt = {"approvalId": "ap-1", "prompt": "Refund 5?", "digest": "d1", "expiresAt": LATER}
+    told = frame("tool.result", 4, toolCallId="t-1", output={}, status="awaiting_approval", approval=prompt)
+    early = tool(fold(page, *asking()[:3], told))
+    assert (early["approval"]["id"], early["approval"]["state"], early["digest"]) == ("ap-1", "open", "d1")
+    elsewhere = frame("tool.result", 4, toolCallId="t-1", output={}, status="pending_supervisor", approval=prompt)
+    assert tool(fold(page, *asking()[:3], elsewhere))["approval"] is None, "it is not the person's to decide"
     waits = tool(fold(page, *asking()))
     assert (waits["status"], waits["policy"], waits["input"]) == ("awaiting_approval", "user_confirm", {"amount": 5})
     assert (waits["approval"]["id"], waits["approval"]["message"], waits["approval"]["state"]) == (
@@ -159,9 +165,9 @@ def felt(sequence: int, name: str, score: float, *, adapter: str = "rules", **me
 
 
 def test_moods_belong_to_their_turn_and_a_better_estimate_replaces(page: Page) -> None:
-    first = [accepted(1, 1), felt(2, "frustration", 0.4), felt(3, "urgency", 0.3), accepted(4, 2)]
-    late = felt(5, "frustration", 0.9, adapter="model", replaces=True)
-    moods = fold(page, *first, late, felt(6, "anger", 0.2, requestId="r-2"))["moods"]
+    first = [accepted(1, 1), felt(2, "frustration", 0.4, turn=1), felt(3, "urgency", 0.3, turn=1), accepted(4, 2)]
+    late = felt(5, "frustration", 0.9, adapter="model", replaces=True, turn=1)
+    moods = fold(page, *first, late, felt(6, "anger", 0.2, turn=2))["moods"]
     assert [(mood["name"], mood["score"], mood["turn"]) for mood in moods] == [
         ("frustration", 0.9, 1),
         ("anger", 0.2, 2),

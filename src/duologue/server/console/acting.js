@@ -17,6 +17,7 @@
  * @property {string} policy who lets it run; empty where nobody has to.
  * @property {string} disposition of a duplicate.
  * @property {string} decidedBy
+ * @property {string} digest of tool and input, which a decision is bound to; empty where none was asked for.
  * @property {Ask | null} approval what the person is asked before it runs.
  * @typedef {object} Ask Something that the agent waits for.
  * @property {string} id
@@ -71,6 +72,7 @@ export function newTool(members) {
     policy: "",
     disposition: "",
     decidedBy: "",
+    digest: "",
     approval: null,
     ...members,
   };
@@ -83,8 +85,15 @@ export function stepped(frame) {
     ...(frame.approvalPolicy ? { policy: frame.approvalPolicy } : {}),
     ...(frame.duplicateDisposition ? { disposition: frame.duplicateDisposition } : {}),
     ...(frame.decidedBy ? { decidedBy: frame.decidedBy } : {}),
+    ...(frame.approval ? waited(frame) : {}),
     ...(ended(frame.status) ? { output: frame.output, error: frame.error ?? "" } : {}),
   };
+}
+
+/** A decision that is waited for; the person is asked where it is theirs. */
+function waited({ status, approval: { approvalId, prompt, digest, expiresAt } }) {
+  const ask = { id: approvalId, reason: APPROVAL, message: prompt, toolCallId: "", expiresAt, about: {}, state: "open" };
+  return { digest, approval: status === "awaiting_approval" ? ask : null };
 }
 
 function ended(status) {

@@ -9,6 +9,9 @@ const LONGEST_WAIT_MS = 15_000;
 /** How long the server may take until the session is open, in ms; then the try counts as lost. */
 const OPENING_MS = 10_000;
 
+/** What the person can be asked to show: a photo, and a tag, which is typed in where the browser cannot read it. */
+const MODALITIES = ["photo", "nfc"];
+
 const SIGN_IN = new Set(["auth_required", "auth_failed", "auth_expired"]);
 const START_OVER = new Set(["resume_ahead", "resume_trimmed", "session_unknown"]);
 
@@ -89,8 +92,8 @@ export class Connection {
   #ask() {
     this.#asked = this.#handlers.place();
     const { sessionId, cursor } = this.#asked;
-    const start = sessionId ? { type: "session.start", sessionId, cursor } : { type: "session.start" };
-    this.#socket.send(JSON.stringify(start));
+    const where = sessionId ? { sessionId, cursor } : {};
+    this.#socket.send(JSON.stringify({ type: "session.start", ...where, modalities: MODALITIES }));
   }
 
   #take(frame) {

@@ -19,12 +19,13 @@ export class TalkActing {
   }
 
   /** Tell what was decided; what was decided before by somebody else is told as that. */
-  async decide({ approvalId, toolCallId, input, approve, refused }) {
+  async decide({ approvalId, toolCallId, input, digest, approve, refused }) {
     const decision = approve ? "approve" : "deny";
+    const exactly = digest ? { digest } : input ? { arguments: input } : {};
     try {
       await askJson("/chat/tool-call", {
         method: "POST",
-        body: { sessionId: this.#hooks.sessionId(), toolCallId, approvalId, decision, ...(input ? { arguments: input } : {}) },
+        body: { sessionId: this.#hooks.sessionId(), toolCallId, approvalId, decision, ...exactly },
       });
       this.#hooks.announce(approve ? "Approved." : "Denied.");
     } catch (error) {

@@ -103,7 +103,7 @@ function step(transcript, frame) {
     case "handoff.status":
       return { ...transcript, handoff: handoffOf(frame) };
     case "signal.update":
-      return { ...transcript, moods: felt(transcript.moods, frame, turnOf(transcript, frame)) };
+      return { ...transcript, moods: felt(transcript.moods, frame, frame.turn ?? transcript.turn) };
     case "citation":
       return change(transcript, frame, (old) => cited(old, frame));
     case "suggestion.chips":
@@ -161,12 +161,6 @@ function started(transcript, frame) {
   const old = transcript.items[at];
   const better = { ...answer(frame), key: old.key, before: old.parts.length ? old.parts : old.before };
   return { ...transcript, items: transcript.items.with(at, better) };
-}
-
-/** The turn that an estimate is about. */
-function turnOf(transcript, frame) {
-  const said = transcript.items.findLast((item) => item.kind === "person" && item.requestId === frame.requestId);
-  return said ? Number(said.key.replace("turn-", "")) : transcript.turn;
 }
 
 /** The person had not finished: their turn says more now. */

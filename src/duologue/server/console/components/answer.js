@@ -146,7 +146,8 @@ function initials(name) {
 }
 
 function noteOf(item) {
-  if (item.status === "asked" && item.asks.every((ask) => ask.state !== "open")) return "";
+  // What has a card of its own says there that it waits.
+  if (item.status === "asked" && !item.asks.some((ask) => ask.state === "open" && ![APPROVAL, OBSERVATION].includes(ask.reason))) return "";
   if (item.status !== "interrupted" || item.heard === null) return NOTES[item.status];
   return item.heard < [...textOf(item)].length ? NOTES.spokenOver : NOTES.spokenAtEnd;
 }
@@ -179,7 +180,8 @@ function failure(item, latest) {
 
 /** What it took, as the server measured it. */
 function foot(item) {
-  const figures = item.figures;
+  // A person is not measured.
+  const figures = item.author ? null : item.figures;
   const said = textOf(item);
   const at = new Date(item.at);
   const clock = Number.isNaN(at.getTime()) ? "" : at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });

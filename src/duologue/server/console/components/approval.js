@@ -1,5 +1,5 @@
 /** <duo-approval>: asks whether a tool may do what it says here, exactly so. Fires `duo-decide` {approvalId, toolCallId,
- * input, approve, refused}; call `refused` with words for the person where it was not taken.
+ * input, digest, approve, refused}; call `refused` with words for the person where it was not taken.
  */
 
 import { el, icon } from "../dom.js";
@@ -48,14 +48,14 @@ class ApprovalCard extends HTMLElement {
   }
 
   #decide(approve) {
-    const { approval, id: toolCallId, input } = this.#asks;
+    const { approval, id: toolCallId, input, digest } = this.#asks;
     this.#busy(true);
     this.#complain("");
     const refused = (words) => {
       this.#busy(false);
       this.#complain(words);
     };
-    const detail = { approvalId: approval.id, toolCallId, input, approve, refused };
+    const detail = { approvalId: approval.id, toolCallId, input, digest, approve, refused };
     this.dispatchEvent(new CustomEvent("duo-decide", { bubbles: true, detail }));
   }
 

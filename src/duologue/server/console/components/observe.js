@@ -118,7 +118,7 @@ export class Observe extends HTMLElement {
     send.addEventListener("click", () => this.#send(photo, send));
     this.#body.replaceChildren(
       el("img", { class: "preview", src: this.#preview, alt: "The photo as it will be shown" }),
-      el("p", { class: "observe-facts" }, size, el("br"), "Where and when it was taken is removed before anybody sees it."),
+      el("p", { class: "observe-facts" }, size),
       el("div", { class: "buttons" }, send, again),
     );
     send.focus();
@@ -158,13 +158,13 @@ export class Observe extends HTMLElement {
       form.hidden = false;
       form.querySelector("input").focus();
     } }, "Type it in");
-    const buttons = able ? [read, write] : [];
     const unable = "This browser cannot read tags. Type in what is printed on it, or what another reader shows.";
     this.#body.replaceChildren(
       el("p", { class: "observe-facts", hidden: able }, unable),
       form,
-      el("div", { class: "buttons" }, ...buttons, this.#decline()),
+      ...(able ? [el("div", { class: "buttons" }, read, write, this.#decline())] : []),
     );
+    if (!able) form.lastElementChild.append(this.#decline());
   }
 
   #tagForm() {
@@ -174,7 +174,7 @@ export class Observe extends HTMLElement {
     };
     const [number, id] = field("Number of the tag", "Pairs of hex digits, such as 04:a2:2b", { required: true, maxlength: 96, inputmode: "text" });
     const [words, holds] = field("What is on it", "An address or a text; empty for a blank tag", { maxlength: 2000 });
-    const form = el("form", { class: "tag-form", "aria-label": "The tag" }, number, words, el("button", { type: "submit", class: "button filled" }, icon("send"), "Show this tag"));
+    const form = el("form", { class: "tag-form", "aria-label": "The tag" }, number, words, el("div", { class: "buttons" }, el("button", { type: "submit", class: "button filled" }, icon("send"), "Show this tag")));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       const found = tagId(id.value);
