@@ -138,25 +138,26 @@ def test_an_operator_answers_under_their_name_and_an_agent_that_is_not_asked_say
     assert view["items"][1]["author"] == "Ada"
 
 
-@pytest.mark.parametrize(
-    ("status", "transfer", "going"),
-    [
-        ("queued", "bot_to_human", True),
-        ("connected", "warm", True),
-        ("on_hold", "warm", True),
-        ("transferred", "human_to_human", True),
-        ("transferred", "bot_to_bot", False),
-        ("resolved", "warm", False),
-        ("cancelled", "warm", False),
-        ("failed", "warm", False),
-    ],
-)
-def test_a_handoff_goes_on_until_it_is_over(page: Page, status: str, transfer: str, going: bool) -> None:
-    moved = frame("handoff.status", 1, status=status, transferType=transfer, queuePosition=2, estimatedWaitMs=90_000)
-    handoff = fold(page, moved)["handoff"]
+def moved(sequence: int, handoff_id: str, status: str, transfer: str = "bot_to_human") -> Json:
+    where = {"queuePosition": 2, "estimatedWaitMs": 90_000}
+    return frame("handoff.status", sequence, handoffId=handoff_id, status=status, transferType=transfer, **where)
+
+
+@pytest.mark.parametrize("status", ["queued", "connected", "on_hold", "transferred", "resolved", "cancelled", "failed"])
+def test_a_handoff_goes_on_until_it_is_over(page: Page, status: str) -> None:
+    (handoff,) = fold(page, moved(1, "h-1", status))["handoffs"]
     assert (handoff["position"], handoff["waitMs"]) == (2, 90_000)
-    assert run(page, "acting", "module.goesOn(given)", handoff) is going
+    assert run(page, "acting", "module.goesOn(given)", handoff) is (status in ("queued", "connected", "on_hold"))
     assert run(page, "acting", "module.goesOn(null)") is False
+
+
+def test_of_several_handoffs_the_one_that_a_person_has_says_who_answers(page: Page) -> None:
+    steps = [moved(1, "h-1", "connected"), moved(2, "h-2", "queued", "warm")]
+    assert [each["handoffId"] for each in fold(page, *steps)["handoffs"]] == ["h-1", "h-2"]
+    steps += [moved(3, "h-3", "queued", "supervisor_consult"), moved(4, "h-3", "resolved", "supervisor_consult")]
+    assert [each["handoffId"] for each in fold(page, *steps)["handoffs"]] == ["h-1", "h-2", "h-3"]
+    steps += [moved(5, "h-1", "transferred"), moved(6, "h-2", "connected", "warm")]
+    assert [each["handoffId"] for each in fold(page, *steps)["handoffs"]] == ["h-2"]
 
 
 def felt(sequence: int, name: str, score: float, *, adapter: str = "rules", **members: Json) -> Json:

@@ -54,7 +54,7 @@
 export const WAITING = new Set(["awaiting_approval", "pending_supervisor", "async_pending"]);
 
 /** Statuses of a handoff in which it is over. */
-const OVER = new Set(["resolved", "cancelled", "failed"]);
+const OVER = new Set(["transferred", "resolved", "cancelled", "failed"]);
 
 /** Why a run stopped to ask. Source: `model.observations.REASON`, and the engine's word for approvals. */
 export const APPROVAL = "tool_approval";
@@ -160,9 +160,22 @@ export function handoffOf(frame) {
   };
 }
 
-/** Whether a handoff is going on. @param {Handoff | null} handoff */
+/** Whether a handoff is going on. One that was passed on is followed by another. @param {Handoff | null} handoff */
 export function goesOn(handoff) {
-  return handoff !== null && !OVER.has(handoff.status) && !(handoff.status === "transferred" && handoff.transferType === "bot_to_bot");
+  return handoff !== null && !OVER.has(handoff.status);
+}
+
+/**
+ * Take a step of a handoff. Of several that are open, one that a person has comes before one that is to follow it.
+ * @param {Handoff[]} handoffs those that are open, and the last one.
+ * @param {Handoff} moved
+ * @returns {Handoff[]} the first one says who answers.
+ */
+export function moved(handoffs, step) {
+  const others = handoffs.filter((each) => each.handoffId !== step.handoffId && goesOn(each));
+  const all = [step, ...others];
+  const rank = (each) => (each.transferType === "supervisor_consult" ? 3 : ["connected", "on_hold"].includes(each.status) ? 0 : goesOn(each) ? 1 : 2);
+  return all.sort((one, other) => rank(one) - rank(other));
 }
 
 /**

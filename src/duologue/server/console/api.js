@@ -6,7 +6,12 @@ import { token } from "./keepsakes.js";
 const SIGN_IN = new Set(["auth_required", "auth_failed", "auth_expired"]);
 
 /** Every protocol that the page folds a conversation from: `transcript.js` reads chat's frames. */
-const FOLDED = "chat";
+export const FOLDED = "chat";
+
+const EVENT_STREAM = "text/event-stream";
+
+/** Begins a line of a stream that holds something. */
+const DATA = "data: ";
 
 export class ApiError extends Error {
   /** @param {string} message @param {{status?: number, reason?: string}} [about] */
@@ -49,8 +54,7 @@ export async function showSession(id, signal) {
 export async function* readEvents(id, { after = 0, limit = 0, protocols = [FOLDED], signal }) {
   const query = new URLSearchParams({ after, protocols: protocols.join(",") });
   if (limit) query.set("limit", limit);
-  const answer = await ask(`${pathOf(id)}/events?${query}`, { signal });
-  for await (const line of lines(answer.body)) if (line) yield JSON.parse(line);
+  yield* readJson(`${pathOf(id)}/events?${query}`, { signal });
 }
 
 /**
@@ -59,8 +63,7 @@ export async function* readEvents(id, { after = 0, limit = 0, protocols = [FOLDE
  */
 export async function* followEvents(id, { after, signal }) {
   const query = new URLSearchParams({ after, protocols: FOLDED });
-  const answer = await ask(`${pathOf(id)}/events?${query}`, { signal, headers: { Accept: "text/event-stream" } });
-  for await (const line of lines(answer.body)) if (line.startsWith("data: ")) yield JSON.parse(line.slice(6));
+  yield* followJson(`${pathOf(id)}/events?${query}`, { signal });
 }
 
 /** All of a session as a file. */
@@ -83,11 +86,23 @@ export async function fetchUpload(uploadId) {
   return (await ask(`/chat/upload/${encodeURIComponent(uploadId)}`)).blob();
 }
 
-/** Ask for JSON, or tell some. @param {string} path @param {{method?: string, body?: object, signal?: AbortSignal}} [how] */
-export async function askJson(path, { method = "GET", body, signal } = {}) {
-  const told = body === undefined ? {} : { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+/** Ask for JSON, or tell some. @param {{method?: string, body?: object, headers?: object, signal?: AbortSignal}} [how] */
+export async function askJson(path, { method = "GET", body, headers = {}, signal } = {}) {
+  const told = body === undefined ? { headers } : { headers: { ...headers, "Content-Type": "application/json" }, body: JSON.stringify(body) };
   const answer = await ask(path, { method, signal, ...told });
   return answer.status === 204 ? null : answer.json();
+}
+
+/** Each piece of JSON of a stream, until the server ends it. @returns {AsyncGenerator<any>} */
+export async function* followJson(path, { headers = {}, signal }) {
+  const answer = await ask(path, { signal, headers: { ...headers, Accept: EVENT_STREAM } });
+  for await (const line of lines(answer.body)) if (line.startsWith(DATA)) yield JSON.parse(line.slice(DATA.length));
+}
+
+/** Each line of JSON of an answer. @returns {AsyncGenerator<any>} */
+export async function* readJson(path, { headers = {}, signal }) {
+  const answer = await ask(path, { signal, headers });
+  for await (const line of lines(answer.body)) if (line) yield JSON.parse(line);
 }
 
 /** A file of the server's. */

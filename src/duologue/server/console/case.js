@@ -1,47 +1,48 @@
-/** One conversation as an operator looks at it: what was said, how its handoff stands, what is known. */
+/** One conversation as an operator looks at it: what was said, and what is known beside it. */
 
+import { CONVERSATION, showHandoff } from "./desk-api.js";
 import { Viewer } from "./viewer.js";
 
-/** What journals call the events of a handoff. */
-const MOVED = "handoff_moved";
-const NOTED = "supervisor_noted";
-
+/** Source of what was said: a handoff, or a session that has none. */
 export class Case {
+  bundle = null;
+  /** @type {import("./desk-api.js").Word[]} */
+  words = [];
+  /** The handoff as it was last told of here; it may be over. @type {import("./desk-api.js").Handoff | null} */
+  told = null;
   #viewer;
-  #read = 0;
-  #moved = null;
-  #bundle = null;
+  #changed;
+  #asked = 0;
 
-  #path = [];
-  #route = null;
-  notes = [];
-
-  /** @param {string} sessionId @param {() => void} changed */
-  constructor(sessionId, changed) {
+  /**
+   * @param {{sessionId: string, handoffId: string}} place
+   * @param {() => void} changed
+   */
+  constructor({ sessionId, handoffId }, changed) {
     this.sessionId = sessionId;
-    this.#viewer = new Viewer(sessionId, changed);
+    this.handoffId = handoffId;
+    this.#changed = changed;
+    this.#viewer = handoffId ? new Viewer(handoffId, changed, CONVERSATION) : new Viewer(sessionId, changed);
     this.#viewer.open({ event: 0, turn: 0 });
+    this.read();
   }
 
   close() {
     this.#viewer.close();
+    this.#asked += 1;
   }
 
   get trouble() {
     return this.#viewer.trouble;
   }
 
-  /** Whether what was said is here. */
-  get known() {
-    return this.#viewer.stream !== "loading";
-  }
-
   get lost() {
     return this.#viewer.stream === "waiting";
   }
 
-  get row() {
-    return this.#viewer.row;
+  /** Whether there is something to show. */
+  get ready() {
+    return this.#viewer.row !== null;
   }
 
   get transcript() {
@@ -49,57 +50,41 @@ export class Case {
     return recording.viewAt(recording.length - 1);
   }
 
-  /** How its latest handoff stands; null where there was none. */
-  get handoff() {
-    this.#take();
-    return this.#moved;
+  /** Whose conversation it is. */
+  get customer() {
+    const { row } = this.#viewer;
+    return row?.customer ?? row?.subject ?? "";
   }
 
-  get bundle() {
-    this.#take();
-    return this.#bundle;
+  /** What it is about: what the person said first. */
+  get title() {
+    return this.transcript.items.find((item) => item.kind === "person" && item.text)?.text ?? "";
   }
 
-  /** Why it came here, in words. @returns {[string, string][]} */
-  why() {
-    this.#take();
-    if (!this.#moved) return [];
-    const { reason, transfer, target, skills, priority, cause } = this.#moved;
-    const rows = [
-      ["Reason", reason],
-      ["Asked by", { agent: "the agent", person: "the customer", rule: "a rule", operator: "an operator", api: "another program" }[cause] ?? ""],
-      ["Kind", transfer.replaceAll("_", " ")],
-      ["Queue", this.#route?.target || target],
-      ["Rule", this.#route?.rule ?? ""],
-      ["Because", (this.#route?.reasons ?? []).join(", ")],
-      ["Skills", (skills ?? []).join(", ")],
-      ["Priority", priority ? String(priority) : ""],
-      ["Agents", this.#path.length > 1 ? this.#path.join(" → ") : ""],
-    ];
-    return rows.filter(([, value]) => value);
-  }
-
-  /** Take what has come since. */
-  #take() {
-    const { recording } = this.#viewer;
-    for (; this.#read < recording.length; this.#read += 1) {
-      const { event } = recording.line(this.#read);
-      if (event.kind === MOVED) this.#move(event);
-      else if (event.kind === NOTED) this.notes = [...this.notes, { who: event.by.name, text: event.text, answer: event.answer ?? false }];
+  /** Read what is known beside the conversation. */
+  async read() {
+    if (!this.handoffId) return;
+    this.#asked += 1;
+    const asked = this.#asked;
+    try {
+      const { handoff, bundle, words = [] } = await showHandoff(this.handoffId);
+      if (asked !== this.#asked) return;
+      [this.told, this.bundle, this.words] = [handoff, bundle, words];
+      this.#changed();
+    } catch {
+      // The conversation itself tells what is wrong.
     }
   }
 
-  #move(event) {
-    if (event.handoff_id !== this.#moved?.handoff_id) [this.#bundle, this.#route, this.notes] = [null, null, []];
-    this.#moved = { skills: [], priority: 0, reason: "", target: "", operator: null, ...dropped(event) };
-    this.#bundle = event.bundle ?? this.#bundle;
-    this.#route = event.route ?? this.#route;
-    if (event.path?.length) this.#path = event.path;
+  /** Hear what happens at the desk. */
+  hear(news) {
+    if (news.type === "handoff" && news.handoff.id === this.handoffId) {
+      const before = this.told?.status;
+      this.told = news.handoff;
+      if (before !== news.handoff.status) this.read();
+    } else if (news.type === "word" || (news.type === "everything" && this.bundle)) {
+      // A word may be of the question beside this handoff, which has an id of its own.
+      this.read();
+    }
   }
 }
-
-/** What an event does not tell anew stays out of it. */
-function dropped(event) {
-  return Object.fromEntries(Object.entries(event).filter(([, value]) => value !== null && value !== ""));
-}
-

@@ -1,54 +1,72 @@
-/** The desk as an operator sees it: who waits, what waits for a decision, and doing something about it. */
+/** The desk as an operator sees it: who waits, who is with whom, and what waits for a decision. */
 
 import { adviceFor } from "./advice.js";
 import { ApiError } from "./api.js";
-import { decide, listApprovals, listHandoffs } from "./desk-api.js";
+import { decide, followDesk, listApprovals } from "./desk-api.js";
 
-/** How often the lists are read again, in ms: who waits should not wait for this. */
+/** First wait before a lost stream is asked for again, in ms; it doubles up to the longest. */
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 15_000;
+
+/** How often what waits for a decision is read again, in ms; and while nobody looks. */
 const AGAIN_MS = 2_000;
-
-/** The same while nobody looks. */
 const HIDDEN_MS = 15_000;
+
+/** Statuses in which nothing more becomes of a handoff. */
+export const OVER = new Set(["transferred", "resolved", "cancelled", "failed"]);
 
 export class Desk {
   /** @type {import("./desk-api.js").Handoff[]} */
   handoffs = [];
+  /** @type {import("./desk-api.js").Operator[]} */
+  operators = [];
   /** @type {import("./desk-api.js").Approval[]} */
   approvals = [];
-  me = { operatorId: "", name: "" };
-  /** Whether one may decide; who only operates may not. */
-  supervises = true;
+  /** @type {import("./desk-api.js").Operator} */
+  me = { id: "", name: "" };
   known = false;
+  lost = false;
   /** @type {ApiError | null} */
   trouble = null;
   /** Approvals that are being decided, and what went wrong with them. */
   deciding = new Set();
   troubles = new Map();
   #timer = null;
-  #reading = null;
+  #stop = new AbortController();
   #changed;
+  #heard;
 
-  /** @param {() => void} changed called when there is something new to show. */
-  constructor(changed) {
+  /**
+   * @param {() => void} changed called when there is something new to show.
+   * @param {(news: any) => void} heard called with each of the news.
+   */
+  constructor(changed, heard) {
     this.#changed = changed;
-    document.addEventListener("visibilitychange", () => document.hidden || this.read());
+    this.#heard = heard;
+    document.addEventListener("visibilitychange", () => document.hidden || this.readApprovals());
   }
 
-  /** Read both lists now, and again and again from then on. */
-  async read() {
-    clearTimeout(this.#timer);
-    // Who asks while it is being read gets what comes after that.
-    const before = this.#reading;
-    const mine = (async () => {
-      await before;
-      await this.#readBoth();
-    })();
-    this.#reading = mine;
-    await mine;
-    if (this.#reading !== mine) return;
-    this.#reading = null;
-    clearTimeout(this.#timer);
-    if (!this.trouble?.signIn) this.#timer = setTimeout(() => this.read(), document.hidden ? HIDDEN_MS : AGAIN_MS);
+  /** Begin, or begin anew as somebody else. */
+  start() {
+    this.#stop.abort();
+    this.#stop = new AbortController();
+    this.known = false;
+    this.trouble = null;
+    this.#follow(this.#stop.signal);
+    this.readApprovals();
+  }
+
+  /** The open handoff of an id. */
+  find(id) {
+    return this.handoffs.find((each) => each.id === id) ?? null;
+  }
+
+  /** Take what the server has said of a handoff. @param {import("./desk-api.js").Handoff} handoff */
+  take(handoff) {
+    const others = this.handoffs.filter((each) => each.id !== handoff.id);
+    this.handoffs = OVER.has(handoff.status) ? others : [...others, handoff];
+    this.#sort();
+    this.#changed();
   }
 
   /** Decide about a call. @returns {Promise<string>} what was done, in words. */
@@ -67,31 +85,69 @@ export class Desk {
     } finally {
       this.deciding.delete(approvalId);
       this.#changed();
-      this.read();
+      this.readApprovals();
     }
   }
 
-  async #readBoth() {
+  /** Read what waits for a decision now, and again and again from then on. */
+  async readApprovals() {
+    clearTimeout(this.#timer);
+    const { signal } = this.#stop;
     try {
-      const [desk, approvals] = await Promise.all([listHandoffs(), this.#readApprovals()]);
-      [this.handoffs, this.me, this.approvals, this.trouble] = [desk.handoffs, desk.me, approvals, null];
-      this.known = true;
+      this.approvals = await listApprovals(signal);
     } catch (error) {
-      this.trouble = error instanceof ApiError ? error : new ApiError(`The page could not read it: ${error.message}`);
+      if (signal.aborted) return;
+      // Who may not see them has none; a server that cannot be reached is told of by the other stream.
+      if (error.status === 403 || error.status === 404) this.approvals = [];
     }
+    this.#changed();
+    clearTimeout(this.#timer);
+    if (!this.trouble?.signIn) this.#timer = setTimeout(() => this.readApprovals(), document.hidden ? HIDDEN_MS : AGAIN_MS);
+  }
+
+  async #follow(signal) {
+    for (let wait = FIRST_WAIT_MS; ; wait = Math.min(LONGEST_WAIT_MS, wait * 2)) {
+      try {
+        for await (const news of followDesk(signal)) {
+          wait = FIRST_WAIT_MS;
+          this.#hear(news);
+        }
+      } catch (error) {
+        if (signal.aborted) return;
+        this.trouble = error instanceof ApiError ? error : new ApiError(`The page could not read it: ${error.message}`);
+        // A refusal stays one, until somebody signs in or tries again.
+        if (error.status >= 400 && error.status < 500 && error.status !== 429) return this.#changed();
+      }
+      if (signal.aborted) return;
+      this.lost = true;
+      this.#changed();
+      await new Promise((resolve) => setTimeout(resolve, wait));
+      if (signal.aborted) return;
+    }
+  }
+
+  #hear(news) {
+    [this.trouble, this.lost] = [null, false];
+    if (news.type === "everything") {
+      this.handoffs = news.handoffs ?? [];
+      this.operators = news.operators ?? [];
+      this.me = news.me;
+      this.known = true;
+      this.#sort();
+    } else if (news.type === "handoff") {
+      this.take(news.handoff);
+    } else if (news.type === "operators") {
+      this.operators = news.operators ?? [];
+    } else if (news.type === "said") {
+      this.handoffs = this.handoffs.map((each) => (each.id === news.handoffId ? { ...each, said: news.said } : each));
+    }
+    this.#heard(news);
     this.#changed();
   }
 
-  async #readApprovals() {
-    try {
-      const found = await listApprovals();
-      this.supervises = true;
-      return found;
-    } catch (error) {
-      // Who only operates decides nothing, and that is no trouble.
-      if (error.status !== 403) throw error;
-      this.supervises = false;
-      return [];
-    }
+  /** Who waits first, of all queues. */
+  #sort() {
+    const place = (each) => each.position || Number.MAX_SAFE_INTEGER;
+    this.handoffs.sort((one, other) => place(one) - place(other) || one.requestedAt - other.requestedAt);
   }
 }

@@ -1,13 +1,13 @@
 /** What an operator does with a conversation: asks what has to be known for it, does it, and says what came of it. */
 
 import { adviceFor } from "./advice.js";
-import { act } from "./desk-api.js";
+import { act, takeOver } from "./desk-api.js";
 
 const NOTE = { name: "note", label: "Note", hint: "For the agent that goes on; the customer does not see it.", long: true };
 
 /** What is asked before something is done. @type {Record<string, any>} */
 const QUESTIONS = {
-  handBack: {
+  "hand-back": {
     title: "Hand back to the agent?",
     text: "The agent goes on from here, and knows what was said.",
     fields: [NOTE],
@@ -26,28 +26,37 @@ const QUESTIONS = {
         name: "transfer",
         label: "How",
         choices: [
-          ["human_to_human", "To another person, with all that is known"],
-          ["warm", "Warm: you stay until they are there"],
-          ["blind", "Blind: at once, you are done"],
-          ["bot_to_bot", "To another agent"],
+          ["warm", "Warm: you stay until somebody has taken it"],
+          ["human_to_human", "To another operator or queue: you stay until it is taken"],
+          ["blind", "Blind: you let go at once"],
+          ["bot_to_bot", "To another agent, at once"],
         ],
       },
-      { name: "target", label: "To whom", hint: "The name of a queue, an operator or an agent; empty leaves it to the rules.", most: 128 },
+      { name: "target", label: "To whom", hint: "A queue or an agent by its name, or operator: and an operator's id; empty leaves it to the rules.", most: 128 },
       { name: "skills", label: "Skills", hint: "What they should be able to do, divided by commas.", most: 256 },
       { name: "reason", label: "Why", required: true, long: true },
     ],
     yes: "Pass it on",
   },
+  cancel: {
+    title: "Is nobody needed any more?",
+    text: "The customer stays with the agent.",
+    fields: [{ name: "reason", label: "Why", long: true }],
+    yes: "Take it out of the queue",
+    danger: true,
+  },
 };
 
 const DONE = {
   take: "You have this conversation now.",
-  join: "You have this conversation now.",
+  "take-over": "You have this conversation now.",
+  connect: "It is kept for you while you read.",
   hold: "The customer is on hold.",
-  return: "You are back.",
-  handBack: "The agent has it again.",
+  resume: "You are back.",
+  "hand-back": "The agent has it again.",
   transfer: "It is passed on.",
   resolve: "It is resolved.",
+  cancel: "Nobody is needed there any more.",
 };
 
 export class Doing {
@@ -55,26 +64,35 @@ export class Doing {
   trouble = "";
   #form;
   #hooks;
+  #failed = null;
 
   /**
    * @param {any} form a `duo-form-dialog`.
-   * @param {{announce: (words: string) => void, onChange: () => void, onDone: () => void, name: () => string}} hooks
+   * @param {object} hooks
+   * @param {(words: string) => void} hooks.announce
+   * @param {() => void} hooks.onChange
+   * @param {(handoff: import("./desk-api.js").Handoff) => void} hooks.onDone with how it stands now.
    */
   constructor(form, hooks) {
     this.#form = form;
     this.#hooks = hooks;
   }
 
-  /** @returns {Promise<boolean>} whether it was done. */
-  async start(what, handoff) {
+  /**
+   * @param {string} what
+   * @param {{id: string, sessionId: string}} place `id` of the handoff, where there is one.
+   * @returns {Promise<boolean>} whether it was done.
+   */
+  async start(what, { id, sessionId }) {
     const given = QUESTIONS[what] ? await this.#form.ask(QUESTIONS[what]) : {};
     if (given === null) return false;
     this.busy = true;
     this.trouble = "";
     this.#hooks.onChange();
     try {
-      await act(handoff.handoffId, what, this.#bodyOf(what, given));
+      const { handoff } = what === "take-over" ? await takeOver(sessionId) : await act(id, what, bodyOf(what, given));
       this.#hooks.announce(DONE[what]);
+      this.#hooks.onDone(handoff);
       return true;
     } catch (error) {
       this.trouble = adviceFor(error);
@@ -82,18 +100,24 @@ export class Doing {
     } finally {
       this.busy = false;
       this.#hooks.onChange();
-      this.#hooks.onDone();
     }
   }
 
-  /** @returns {Promise<string>} why not; empty where it was said. */
-  say(handoff, text) {
-    return this.#try(handoff, "say", { text, messageId: newId() });
+  /**
+   * Say something. The same words after a failure are the same message: it may have arrived.
+   * @returns {Promise<string>} why not; empty where it was said.
+   */
+  async say(handoff, text) {
+    const again = this.#failed?.text === text && this.#failed.id === handoff?.id;
+    const messageId = again ? this.#failed.messageId : newId();
+    const refused = await this.#try(handoff, "say", { text, messageId });
+    this.#failed = refused ? { id: handoff?.id, text, messageId } : null;
+    return refused;
   }
 
   /** @returns {Promise<string>} why not. */
   consult(handoff, text) {
-    return this.#try(handoff, "consult", { text, name: this.#hooks.name() || undefined });
+    return this.#try(handoff, "consult", { text });
   }
 
   /** Ask why; null where one does not decide after all. */
@@ -112,20 +136,17 @@ export class Doing {
   async #try(handoff, what, body) {
     if (!handoff) return "There is no handoff any more.";
     try {
-      await act(handoff.handoffId, what, body);
+      this.#hooks.onDone((await act(handoff.id, what, body)).handoff);
       return "";
     } catch (error) {
       return adviceFor(error);
     }
   }
+}
 
-  #bodyOf(what, given) {
-    const name = this.#hooks.name();
-    const body = { ...given };
-    if (["take", "join"].includes(what) && name) body.name = name;
-    if (what === "transfer") body.skills = given.skills.split(",").map((skill) => skill.trim()).filter(Boolean);
-    return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== ""));
-  }
+function bodyOf(what, given) {
+  const body = what === "transfer" ? { ...given, skills: given.skills.split(",").map((skill) => skill.trim()).filter(Boolean) } : given;
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value.length));
 }
 
 /** One of its own for each message, so that a repeat is recognised. */

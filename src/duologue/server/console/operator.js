@@ -1,6 +1,5 @@
 /** The page `/operator`: joins the desk and one conversation to the components. The one place that knows all of them. */
 
-import { goesOn } from "./acting.js";
 import { adviceFor } from "./advice.js";
 import "./components/approval-list.js";
 import "./components/case-head.js";
@@ -11,10 +10,11 @@ import "./components/reply.js";
 import "./components/token-dialog.js";
 import "./components/transcript.js";
 import { Case } from "./case.js";
-import { Desk } from "./desk.js";
+import { Desk, OVER } from "./desk.js";
 import { Doing } from "./doing.js";
 import { el, icon } from "./dom.js";
 import * as keepsakes from "./keepsakes.js";
+import { handoffAddress } from "./places.js";
 import { EMPTY } from "./transcript.js";
 
 const [approvals, queue, head, transcript, reply, context, form, tokens] = [
@@ -34,41 +34,61 @@ const trouble = document.querySelector("#trouble");
 const views = document.querySelector(".views");
 const me = document.querySelector("#me");
 
-const desk = new Desk(redraw);
 /** @type {Case | null} */
 let open = null;
-let handoffId = "";
 let drawing = false;
 let asked = false;
+/** Who waited, and what, when it was last told. */
 let waiting = null;
+/** Where the focus goes once one may write. */
+let wantsReply = false;
+
+const desk = new Desk(redraw, (news) => {
+  open?.hear(news);
+  follow();
+});
 
 const doing = new Doing(form, {
   announce(words) {
     announcer.textContent = words;
   },
   onChange: redraw,
-  onDone: () => desk.read(),
-  name: () => keepsakes.operatorName.get() ?? "",
+  onDone(handoff) {
+    // A conversation that nobody had passed on has a handoff now.
+    if (open && !open.handoffId) location.hash = handoffAddress({ sessionId: handoff.sessionId, handoffId: handoff.id });
+  },
 });
 
 /** Show what the address names. */
 function route() {
   const parts = new URLSearchParams(location.hash.slice(1));
-  const id = parts.get("id") ?? "";
-  handoffId = parts.get("handoff") ?? "";
-  document.body.dataset.showing = id ? "case" : "list";
-  if (open?.sessionId !== id) {
+  const [sessionId, handoffId] = [parts.get("id") ?? "", parts.get("handoff") ?? ""];
+  document.body.dataset.showing = sessionId ? "case" : "list";
+  if (open?.sessionId !== sessionId || open.handoffId !== handoffId) {
     const before = open;
     before?.close();
-    open = id ? new Case(id, redraw) : null;
+    open = sessionId ? new Case({ sessionId, handoffId }, redraw) : null;
     doing.trouble = "";
-    reply.clear();
-    show("talk");
-    transcript.show(EMPTY, [], { online: true, known: false, reading: true });
-    if (open) requestAnimationFrame(() => head.focus());
-    else if (before) requestAnimationFrame(() => queue.focusOn(handoffId));
+    if (before?.sessionId !== sessionId) {
+      reply.clear();
+      show("talk");
+      transcript.show(EMPTY, [], { online: true, known: false, reading: true });
+      transcript.follow();
+      if (open) requestAnimationFrame(() => head.focus());
+      else if (before) requestAnimationFrame(() => queue.focusOn(before.handoffId));
+    }
   }
   redraw();
+}
+
+/** A handoff that is over may go on under another id: stay with the conversation. */
+function follow() {
+  if (!open || !desk.known || (open.handoffId && desk.find(open.handoffId))) return;
+  if (open.handoffId && !open.told) return;
+  const mine = (each) => each.operator?.id === desk.me.id;
+  const others = desk.handoffs.filter((each) => each.sessionId === open.sessionId && !each.consult);
+  const next = others.find(mine) ?? others[0];
+  if (next) location.replace(handoffAddress({ sessionId: next.sessionId, handoffId: next.id }));
 }
 
 function redraw() {
@@ -83,13 +103,12 @@ function redraw() {
 }
 
 function drawDesk() {
-  const { known } = desk;
-  approvals.hidden = !desk.supervises;
+  const { known, me: own } = desk;
+  approvals.hidden = known && !own.supervises && !desk.approvals.length;
   approvals.show(desk.approvals, { known, deciding: desk.deciding, troubles: desk.troubles });
-  queue.show(desk.handoffs, { current: current()?.handoffId ?? "", me: desk.me.operatorId, known });
+  queue.show(desk.handoffs, { current: open?.handoffId ?? "", me: own.id, known });
   drawTrouble();
-  const name = keepsakes.operatorName.get() || desk.me.name;
-  const words = name ? `You are ${name}` : "Your name";
+  const words = own.name ? `You are ${own.name}` : "Who are you?";
   if (me.title !== words) {
     me.title = words;
     me.setAttribute("aria-label", `${words}. Change it`);
@@ -104,76 +123,104 @@ function drawTrouble() {
     asked = true;
     tokens.ask(error.reason);
   }
-  const words = error ? adviceFor(error) : "";
+  const words = error ? adviceFor(error) : desk.lost ? "The connection was lost. Reconnecting …" : "";
   trouble.hidden = !words;
   if (trouble.dataset.words === words) return;
   trouble.dataset.words = words;
-  const again = el("button", { type: "button", class: "button small", onclick: signInOrRead }, icon("retry"), error?.signIn ? "Sign in" : "Try again");
+  const again = el("button", { type: "button", class: "button small", onclick: signInOrStart }, icon("retry"), error?.signIn ? "Sign in" : "Try again");
   trouble.replaceChildren(...(words ? [icon("alert"), el("p", {}, words), again] : []));
 }
 
-function signInOrRead() {
+function signInOrStart() {
   if (desk.trouble?.signIn) tokens.ask(desk.trouble.reason);
-  else desk.read();
+  else desk.start();
 }
 
 /** Tell a screen reader, and who has the page in another tab, that somebody has come. */
 function announceNew() {
-  const ids = desk.handoffs.filter((each) => ["requested", "queued"].includes(each.status)).map((each) => each.handoffId);
-  const count = ids.length + desk.approvals.length;
+  const newcomers = desk.handoffs.filter((each) => ["requested", "queued"].includes(each.status));
+  const count = newcomers.length + desk.approvals.length;
   document.title = `${count ? `(${count}) ` : ""}Operator · Duologue`;
   if (!desk.known) return;
-  const now = new Set([...ids, ...desk.approvals.map((each) => each.approvalId)]);
+  const now = new Set([...newcomers.map((each) => each.id), ...desk.approvals.map((each) => each.approvalId)]);
   if (waiting) {
-    const newcomer = desk.handoffs.find((each) => ids.includes(each.handoffId) && !waiting.has(each.handoffId));
+    const newcomer = newcomers.find((each) => !waiting.has(each.id));
     const question = desk.approvals.find((each) => !waiting.has(each.approvalId));
-    if (newcomer) announcer.textContent = `${newcomer.title || newcomer.subject} waits for a person. ${newcomer.reason}`;
+    if (newcomer) announcer.textContent = `${newcomer.customer} waits for a person. ${newcomer.reason}`;
     else if (question) announcer.textContent = `A decision is asked for: ${question.prompt || question.tool}`;
   }
   waiting = now;
 }
 
-/** The handoff that is shown: as its own journal tells it, which is never behind the list. */
+/** The handoff that is shown; null where none is open. */
 function current() {
-  const moved = open?.handoff;
-  if (moved) return { handoffId: moved.handoff_id, status: moved.status, transferType: moved.transfer, operator: moved.operator };
-  const listed = desk.handoffs.find((each) => each.sessionId === open?.sessionId);
-  return listed ?? null;
+  const handoff = open?.handoffId ? (desk.find(open.handoffId) ?? open.told) : null;
+  return handoff && !OVER.has(handoff.status) ? handoff : null;
+}
+
+/** How the conversation that is open stands. */
+function standing() {
+  const handoff = current();
+  const { operator, status = "", consult = false } = handoff ?? {};
+  const mine = operator !== undefined && operator.id === desk.me.id;
+  return { status, consult, mine, who: operator?.name ?? "", supervises: desk.me.supervises === true, ended: open.transcript.ended !== null };
 }
 
 function drawCase() {
-  const shows = open !== null && open.row !== null && !open.trouble;
+  const shows = open !== null && open.ready && !open.trouble;
   page.hidden = !shows;
   nothing.hidden = shows;
   if (!shows) return drawNothing();
-  const handoff = current();
-  const going = handoff !== null && goesOn(handoff) && open.transcript.ended === null;
-  const operator = going ? handoff.operator : null;
-  const status = handoff?.status ?? "";
-  const mine = operator !== null && operator !== undefined && operator.operator_id === desk.me.operatorId;
-  const title = open.row.title || open.row.subject;
-  head.show({ title, sessionId: open.sessionId, status, mine, who: operator?.name ?? "", busy: doing.busy, trouble: doing.trouble });
+  const how = standing();
+  head.show({ title: open.title, customer: open.customer, sessionId: open.sessionId, busy: doing.busy, trouble: doing.trouble, ...how });
   transcript.show(open.transcript, [], { online: !open.lost, known: false, reading: true });
-  const talking = going && mine && status === "connected";
-  reply.show({ mine: talking, note: noteFor({ going, mine, status, operator }) });
+  const talking = how.status === "connected" && how.mine && !how.consult && !how.ended;
+  reply.show({ mine: talking, note: noteFor(how) });
+  if (talking && wantsReply) {
+    wantsReply = false;
+    reply.focus();
+  }
+  drawContext(how);
+}
+
+function drawContext({ status, mine, consult, supervises }) {
   const bundle = open.bundle ?? {};
+  const held = ["connected", "on_hold"].includes(status);
+  const beside = consult ? (supervises ? "answer" : "none") : held && mine ? "ask" : held && supervises ? "answer" : "none";
   context.show({
-    why: open.why(),
+    why: open.told ? whyOf(open.told) : [],
     summary: bundle.summary,
     customer: bundle.customer,
     memory: bundle.memory,
     moods: open.transcript.moods,
-    notes: open.notes,
-    beside: going && operator ? (mine ? "ask" : desk.supervises ? "answer" : "none") : "none",
+    notes: open.words,
+    beside,
   });
 }
 
-function noteFor({ going, mine, status, operator }) {
+const CAUSES = { agent: "the agent", person: "the customer", rule: "a rule", operator: "an operator", api: "another program" };
+
+/** Why it came here, in words. */
+function whyOf({ reason, cause, transfer, queue: line, route: way, skills = [], priority = 0, agent, path = [] }) {
+  return [
+    ["Reason", reason],
+    ["Asked by", CAUSES[cause] ?? ""],
+    ["Kind", transfer.replaceAll("_", " ")],
+    ["Queue", line ?? ""],
+    ["Rule", [way?.rule, ...(way?.reasons ?? [])].filter(Boolean).join(": ")],
+    ["Skills", skills.join(", ")],
+    ["Priority", priority ? String(priority) : ""],
+    ["Agents", path.length > 1 ? path.join(" → ") : (agent ?? "")],
+  ].filter(([, value]) => value);
+}
+
+function noteFor({ status, consult, mine, who, ended }) {
   if (open.lost) return "The connection was lost. Reconnecting …";
-  if (open.transcript.ended !== null) return "The conversation has ended.";
-  if (!going) return "The agent has this conversation.";
-  if (status === "on_hold" && mine) return "The customer is on hold. Go on to answer.";
-  if (status === "connected") return mine ? "" : `${operator?.name ?? "Somebody"} answers here.`;
+  if (ended) return "The conversation has ended.";
+  if (consult) return "The operator answers the customer. What you say beside it, the customer does not see.";
+  if (!status) return "The agent has this conversation.";
+  if (status === "on_hold") return mine ? "The customer is on hold. Go on to answer." : `${who} has the customer on hold.`;
+  if (status === "connected") return mine ? "" : `${who} answers here.`;
   return "The agent goes on answering until somebody takes it.";
 }
 
@@ -183,14 +230,14 @@ function drawNothing() {
   if (nothing.dataset.face === face) return;
   nothing.dataset.face = face;
   if (error) {
-    const words = error.status === 404 ? "This conversation is not there: it was deleted, or is not for you to see." : adviceFor(error);
+    const words = error.status === 404 ? "This conversation is not there: it was deleted, its handoff is long over, or it is not for you to see." : adviceFor(error);
     nothing.replaceChildren(icon("alert"), el("p", { role: "alert" }, words), el("a", { class: "button", href: "#" }, "Who waits"));
   } else if (open) {
     nothing.replaceChildren(el("p", { role: "status" }, "Loading …"));
   } else if (!desk.known) {
     nothing.replaceChildren();
   } else if (desk.handoffs.length) {
-    nothing.replaceChildren(el("h2", {}, "Choose who to help"), el("p", {}, "The first in the queue has waited longest. You read along before you take it, and nothing is said until you do."));
+    nothing.replaceChildren(el("h2", {}, "Choose who to help"), el("p", {}, "Number 1 is taken first. You read along before you take it, and nothing is said until you do."));
   } else {
     nothing.replaceChildren(el("h2", {}, "Nobody waits"), el("p", {}, "Who asks for a person, or is passed on by the agent or by a rule, shows here at once, and so does what a supervisor has to decide."));
   }
@@ -210,12 +257,11 @@ for (const [name, words] of [["talk", "Conversation"], ["context", "Context"]]) 
   views.append(el("button", { type: "button", "data-name": name, "aria-pressed": "false", onclick: choose }, words));
 }
 
-addEventListener("duo-do", async (event) => {
-  const handoff = current();
-  if (handoff && (await doing.start(event.detail.what, handoff)) && ["take", "join", "return"].includes(event.detail.what)) {
-    // Once the answer may be written, that is what one came for.
-    setTimeout(() => reply.focus(), 300);
-  }
+addEventListener("duo-do", async ({ detail: { what } }) => {
+  const done = await doing.start(what, { id: open.handoffId, sessionId: open.sessionId });
+  // Once the answer may be written, that is what one came for.
+  wantsReply = done && ["take", "take-over", "resume"].includes(what);
+  redraw();
 });
 addEventListener("duo-reply", async ({ detail }) => {
   const refused = await doing.say(current(), detail.text);
@@ -242,19 +288,26 @@ addEventListener("duo-judge", async ({ detail: { approval, approve } }) => {
 });
 addEventListener("duo-token", ({ detail }) => {
   keepsakes.token.set(detail.token);
-  asked = false;
-  desk.read();
-  open?.close();
-  open = null;
-  route();
+  anew();
 });
 me.addEventListener("click", async () => {
-  const name = keepsakes.operatorName.get() || desk.me.name;
-  const field = { name: "name", label: "Your name", hint: "Customers see it beside what you write.", required: true, value: name, most: 64 };
+  const hint = "Customers see it beside what you write. Who comes with a token of their own is called what the token says.";
+  const field = { name: "name", label: "Your name", hint, value: keepsakes.operatorName.get() ?? "", most: 64 };
   const given = await form.ask({ title: "Who are you?", fields: [field], yes: "Keep it" });
-  if (given) keepsakes.operatorName.set(given.name || null);
-  redraw();
+  if (!given) return;
+  keepsakes.operatorName.set(given.name || null);
+  anew();
 });
+
+/** Begin anew, as somebody else. */
+function anew() {
+  asked = false;
+  open?.close();
+  open = null;
+  desk.start();
+  route();
+}
+
 addEventListener("hashchange", route);
 // The address says which conversation is open: a jump within the page must not change it.
 document.querySelector(".skip").addEventListener("click", (event) => {
@@ -263,4 +316,4 @@ document.querySelector(".skip").addEventListener("click", (event) => {
 });
 
 route();
-desk.read();
+desk.start();

@@ -46,7 +46,7 @@ export class TalkActing {
   /** Nobody is needed any more. */
   async cancelHandoff({ handoffId }) {
     try {
-      await askJson(`/api/handoffs/${encodeURIComponent(handoffId)}/cancel`, { method: "POST", body: {} });
+      await askJson(`/api/handoffs/${encodeURIComponent(handoffId)}`, { method: "DELETE" });
     } catch (error) {
       this.#hooks.announce(adviceFor(error));
     }

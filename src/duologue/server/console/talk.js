@@ -128,7 +128,7 @@ function redraw() {
     const current = running(transcript);
     view.show(transcript, outbox.letters, { online: open, known });
     status.show(stateOf(current));
-    who.show(transcript.handoff, { ended: transcript.ended !== null });
+    who.show(transcript.handoffs, { ended: transcript.ended !== null });
     const wrote = composer.contains(document.activeElement);
     composer.show({ running: open && current !== null, ended: transcript.ended !== null, calling: calling.on, online: open });
     if (wrote && composer.hidden) view.focusEnd();

@@ -4,7 +4,7 @@
  * by identity what it has to draw again.
  */
 
-import { asksOf, expired, felt, handoffOf, newTool, settled, stepped, withApprovals } from "./acting.js";
+import { asksOf, expired, felt, handoffOf, moved, newTool, settled, stepped, withApprovals } from "./acting.js";
 import { MARK } from "./markdown.js";
 import { hear, NO_CALL, speak } from "./voice.js";
 
@@ -43,7 +43,7 @@ import { hear, NO_CALL, speak } from "./voice.js";
  * @property {(Person | Answer)[]} items
  * @property {number} turn the last one.
  * @property {import("./voice.js").Voice} voice
- * @property {import("./acting.js").Handoff | null} handoff the last one, as far as it has come.
+ * @property {import("./acting.js").Handoff[]} handoffs those that are open, and the last one; the first says who answers.
  * @property {import("./acting.js").Mood[]} moods
  * @property {string | null} ended
  */
@@ -54,7 +54,7 @@ export const EMPTY = Object.freeze({
   items: Object.freeze([]),
   turn: 0,
   voice: NO_CALL,
-  handoff: null,
+  handoffs: Object.freeze([]),
   moods: Object.freeze([]),
   ended: null,
 });
@@ -101,7 +101,7 @@ function step(transcript, frame) {
     case "tool.result":
       return returned(transcript, frame.toolCallId, stepped(frame));
     case "handoff.status":
-      return { ...transcript, handoff: handoffOf(frame) };
+      return { ...transcript, handoffs: moved(transcript.handoffs, handoffOf(frame)) };
     case "signal.update":
       return { ...transcript, moods: felt(transcript.moods, frame, frame.turn ?? transcript.turn) };
     case "citation":

@@ -1,6 +1,11 @@
 /** One session as it is looked at: reads its events, follows what comes, and knows where in time one is. */
 
 import { ApiError, followEvents, readEvents, showSession } from "./api.js";
+
+/** Where a session is read. @typedef {{show: Function, read: Function, follow: Function}} Source */
+
+/** @type {Source} */
+const SESSIONS = { show: showSession, read: readEvents, follow: followEvents };
 import { Recording } from "./recording.js";
 
 /** First wait before a lost stream is asked for again, in ms; it doubles up to the longest. */
@@ -24,11 +29,13 @@ export class Viewer {
   sticks = true;
   #stop = new AbortController();
   #changed;
+  #source;
 
-  /** @param {string} id @param {() => void} changed called when there is something new to show. */
-  constructor(id, changed) {
+  /** @param {string} id @param {() => void} changed called when there is something new to show. @param {Source} [source] */
+  constructor(id, changed, source = SESSIONS) {
     this.id = id;
     this.#changed = changed;
+    this.#source = source;
   }
 
   /** "open", "answering" or "ended", as of the last event. */
@@ -42,7 +49,7 @@ export class Viewer {
   /** Read it, then follow it until `close`. @param {{event: number, turn: number}} place where to begin. */
   async open(place) {
     try {
-      this.row = await showSession(this.id, this.#stop.signal);
+      this.row = await this.#source.show(this.id, this.#stop.signal);
       await this.#readAll(place);
       this.stream = "over";
       this.#changed();
@@ -67,7 +74,7 @@ export class Viewer {
   async #readAll(place) {
     this.sticks = !place.event && !place.turn;
     let shown = performance.now();
-    for await (const line of readEvents(this.id, { signal: this.#stop.signal })) {
+    for await (const line of this.#source.read(this.id, { signal: this.#stop.signal })) {
       this.#take(line);
       if (performance.now() - shown < SHOW_MS) continue;
       this.#goTo(place);
@@ -90,7 +97,7 @@ export class Viewer {
       try {
         this.stream = "live";
         this.#changed();
-        for await (const line of followEvents(this.id, { after: this.recording.lastSequence, signal: this.#stop.signal })) {
+        for await (const line of this.#source.follow(this.id, { after: this.recording.lastSequence, signal: this.#stop.signal })) {
           wait = FIRST_WAIT_MS;
           if (this.#take(line)) this.#changed();
         }

@@ -39,7 +39,7 @@ class Context extends HTMLElement {
    * @param {any} known.customer
    * @param {any} known.memory
    * @param {import("../acting.js").Mood[]} known.moods
-   * @param {{who: string, text: string, answer: boolean}[]} known.notes
+   * @param {import("../desk-api.js").Word[]} known.notes
    * @param {"ask" | "answer" | "none"} known.beside what one can say to the supervisor, or as one.
    */
   show({ why, summary, customer, memory, moods, notes, beside }) {
@@ -52,11 +52,11 @@ class Context extends HTMLElement {
     if (face === this.#face) return;
     this.#face = face;
     fill(this.#why, why.length ? el("dl", { class: "facts-list" }, ...why.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", { dir: "auto" }, value)))) : null, "No reason was told.");
-    fill(this.#summary, said(summary), "No summary was made.");
+    fill(this.#summary, said(summary), "Nothing is told beside the conversation.");
     fill(this.#customer, said(customer), "Nothing is known.");
     fill(this.#memory, said(memory), "");
     this.#memory.section.hidden = !memory || !Object.keys(memory).length;
-    this.#notes.replaceChildren(...notes.map(({ who, text, answer }) => el("li", { class: answer ? "answer" : null }, el("strong", {}, who), " ", el("span", { dir: "auto" }, text))));
+    this.#notes.replaceChildren(...notes.map(({ by, text, answer = false }) => el("li", { class: answer ? "answer" : null }, el("strong", {}, by.name), " ", el("span", { dir: "auto" }, text))));
   }
 
   #send() {

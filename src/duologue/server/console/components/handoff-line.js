@@ -1,7 +1,10 @@
 /** <duo-handoff-line>: who answers, where that is not the agent alone. Fires `duo-handoff-cancel` {handoffId}. */
 
+import { goesOn } from "../acting.js";
 import { el, icon } from "../dom.js";
 import { roughly } from "../times.js";
+
+const WAITING = new Set(["requested", "queued"]);
 
 class HandoffLine extends HTMLElement {
   #shown = "";
@@ -13,18 +16,19 @@ class HandoffLine extends HTMLElement {
   }
 
   /**
-   * @param {import("../acting.js").Handoff | null} handoff
-   * @param {{ended: boolean, turn: number}} how
+   * @param {import("../acting.js").Handoff[]} handoffs
+   * @param {{ended: boolean}} how
    */
-  show(handoff, { ended }) {
-    const words = handoff && !ended ? wordsOf(handoff) : null;
+  show(handoffs, { ended }) {
+    const [handoff = null] = handoffs;
+    const words = handoff && !ended ? wordsOf(handoff, handoffs) : null;
     this.hidden = words === null;
     const face = JSON.stringify([words, handoff?.status, handoff?.handoffId]);
     if (this.#shown === face) return;
     this.#shown = face;
     this.dataset.status = handoff?.status ?? "";
     if (!words) return this.replaceChildren();
-    const waits = ["requested", "queued"].includes(handoff.status) && handoff.handoffId;
+    const waits = WAITING.has(handoff.status) && handoff.handoffId;
     const cancel = () => this.dispatchEvent(new CustomEvent("duo-handoff-cancel", { bubbles: true, detail: { handoffId: handoff.handoffId } }));
     this.replaceChildren(
       icon(handoff.status === "failed" ? "alert" : "person"),
@@ -34,8 +38,15 @@ class HandoffLine extends HTMLElement {
   }
 }
 
+/** What else goes on beside what a person has. */
+function beside(handoffs) {
+  const others = handoffs.slice(1).filter(goesOn);
+  if (others.some((each) => each.transferType === "supervisor_consult")) return "A colleague is asked.";
+  return others.length ? "You are being passed on to somebody else." : "";
+}
+
 /** What it is, and what that means for the person; null where there is nothing to say. */
-function wordsOf({ status, operator, target, position, waitMs, failure, transferType }) {
+function wordsOf({ status, operator, target, position, waitMs, failure, transferType }, handoffs) {
   const who = operator || "A person";
   switch (status) {
     case "requested":
@@ -45,7 +56,7 @@ function wordsOf({ status, operator, target, position, waitMs, failure, transfer
     case "connecting":
       return [`${who} is reading what was said.`, ""];
     case "connected":
-      return transferType === "bot_to_bot" ? [`You are talking with ${target}.`, ""] : [`You are talking with ${operator || "a person"}.`, ""];
+      return [`You are talking with ${operator || "a person"}.`, beside(handoffs)];
     case "on_hold":
       return ["On hold.", `${who} will be back.`];
     case "transferred":

@@ -87,28 +87,33 @@ function fill({ count, list, none }, entries, empty) {
 }
 
 function entry(handoff, { current, me }) {
-  const { handoffId, status, position, waitMs, skills, priority, askedAt } = handoff;
-  const place = position > 0 ? el("span", { class: "place", "aria-label": `Number ${position}` }, String(position)) : null;
-  const operator = handoff.operator && status !== "queued" ? (handoff.operator.operatorId === me ? "you" : handoff.operator.name) : "";
+  const { id, status, position = 0, waitMs, skills = [], priority = 0, requestedAt, queue = "", consult = false } = handoff;
+  const waits = WAITING.has(status);
+  const place = waits && position > 0 ? el("span", { class: "place", "aria-label": `Number ${position}` }, String(position)) : null;
+  const mine = handoff.operator?.id === me;
+  const operator = handoff.operator && status !== "queued" ? (mine ? "you" : handoff.operator.name) : "";
   const facts = [
     el("span", { class: `state ${status}` }, WORDS[status] ?? status),
-    el("span", {}, "since ", el("time", { "data-since": askedAt, datetime: new Date(askedAt).toISOString(), title: moment(askedAt) })),
-    waitMs !== null && WAITING.has(status) ? el("span", {}, `est. ${roughly(waitMs)}`) : null,
-    operator ? el("span", { class: "who" }, operator) : null,
+    operator ? el("span", { class: mine ? "who mine" : "who" }, operator) : null,
+    el("span", {}, waits ? "since " : "for ", el("time", { "data-since": requestedAt, datetime: new Date(requestedAt).toISOString(), title: moment(requestedAt) })),
+    waits && waitMs !== undefined ? el("span", {}, `est. ${roughly(waitMs)}`) : null,
   ];
   const marks = [
+    consult ? el("span", { class: "mark-of urgent" }, "asks a supervisor") : null,
     priority > 0 ? el("span", { class: "mark-of urgent" }, `priority ${priority}`) : null,
+    handoff.only ? el("span", { class: "mark-of urgent" }, handoff.only === me ? "for you" : `for ${handoff.only}`) : null,
     ...skills.map((skill) => el("span", { class: "mark-of" }, skill)),
-    handoff.queue && !skills.includes(handoff.queue) ? el("span", { class: "mark-of quiet" }, handoff.queue) : null,
+    queue && !skills.includes(queue) && !consult ? el("span", { class: "mark-of quiet" }, queue) : null,
   ].filter(Boolean);
   return el(
     "li",
     {},
     el(
       "a",
-      { href: handoffAddress(handoff), "data-id": handoffId, "aria-current": handoffId === current ? "true" : null },
-      el("span", { class: "row-head" }, place, el("span", { class: "title", dir: "auto" }, handoff.title || handoff.subject)),
+      { href: handoffAddress({ sessionId: handoff.sessionId, handoffId: id }), "data-id": id, "aria-current": id === current ? "true" : null },
+      el("span", { class: "row-head" }, place, el("span", { class: "title", dir: "auto" }, handoff.customer)),
       handoff.reason ? el("span", { class: "why", dir: "auto" }, handoff.reason) : null,
+      handoff.said ? el("span", { class: "last", dir: "auto" }, el("span", { class: "unseen" }, `${handoff.said.role}: `), `“${handoff.said.text}”`) : null,
       marks.length ? el("span", { class: "marks" }, ...marks) : null,
       el("span", { class: "facts" }, ...facts),
     ),
