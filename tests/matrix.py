@@ -124,6 +124,7 @@ COUNTERPARTS: Final = {
     "livekit-agents": Counterpart(
         "Voice", "its classes of plugins speak and listen", partial(package, "livekit-agents")
     ),
+    "MCP SDK": Counterpart("MCP", "its server lists tools and runs them, over stdio and HTTP", partial(package, "mcp")),
     "FastAPI": Counterpart("ASGI", "holds Duologue below a path", partial(package, "fastapi")),
 }
 """All that tests may declare. Who adds one gives it a marker where it is run, and runs `make matrix`."""

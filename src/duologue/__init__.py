@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     )
     from duologue.model.content import Chip, Interrupt, Usage
     from duologue.server.app import make_app
+    from duologue.server.declaring import Idempotency, ToolContext, ToolFailed, tool
     from duologue.server.mounting import Mounted, mount
     from duologue.server.settings import Settings
     from duologue.server.settings_load import load_settings
@@ -44,6 +45,7 @@ __all__ = [
     "GhostError",
     "GhostEvent",
     "GhostSession",
+    "Idempotency",
     "Image",
     "Interrupt",
     "Mounted",
@@ -53,6 +55,8 @@ __all__ = [
     "Settings",
     "Text",
     "ToolCalled",
+    "ToolContext",
+    "ToolFailed",
     "ToolRequested",
     "ToolReturned",
     "Turn",
@@ -61,6 +65,7 @@ __all__ = [
     "load_settings",
     "make_app",
     "mount",
+    "tool",
 ]
 
 _HOMES: Final = {
@@ -77,6 +82,7 @@ _HOMES: Final = {
     "GhostError": "duologue.ghost",
     "GhostEvent": "duologue.ghost",
     "GhostSession": "duologue.ghost",
+    "Idempotency": "duologue.server.declaring",
     "Image": "duologue.ghost",
     "Interrupt": "duologue.model.content",
     "Mounted": "duologue.server.mounting",
@@ -86,6 +92,8 @@ _HOMES: Final = {
     "Settings": "duologue.server.settings",
     "Text": "duologue.model.agent",
     "ToolCalled": "duologue.model.agent",
+    "ToolContext": "duologue.server.declaring",
+    "ToolFailed": "duologue.server.declaring",
     "ToolRequested": "duologue.model.agent",
     "ToolReturned": "duologue.model.agent",
     "Turn": "duologue.ghost",
@@ -93,6 +101,7 @@ _HOMES: Final = {
     "load_settings": "duologue.server.settings_load",
     "make_app": "duologue.server.app",
     "mount": "duologue.server.mounting",
+    "tool": "duologue.server.declaring",
 }
 """Where each name lives."""
 

@@ -493,3 +493,45 @@ VENDOR_REST_MS: Final = 15_000
 
 SPEECH_CONNECT_MS: Final = 3_000
 """How long connecting to a server for speech may take: beyond it nobody in a conversation waits."""
+
+TOOLS: Final = 256
+"""Most tools of the registry: models choose badly among fewer."""
+
+TOOL_CONNECT_MS: Final = 5_000
+"""How long reaching a tool's machine may take: it is near, or the call had better fail."""
+
+TOOL_CONNECTIONS: Final = 64
+"""Most connections to one machine of tools, as for webhooks: a call more waits, within its time."""
+
+TOOL_SOURCE_MS: Final = 20_000
+"""How long a server of tools has to tell which there are: one that is a program is begun first."""
+
+TOOL_START_MS: Final = 5_000
+"""How long the server's start waits for the servers of tools: those that are later are used once they are there."""
+
+TOOL_OUTPUT_CHARS: Final = 65_536
+"""Longest result of a tool of the server's, in code points, as of a client's tool; a model reads no more at once."""
+
+TOOL_FAULT_CHARS: Final = 2_048
+"""Longest text of a tool's failure, and of what is wrong with a call: enough for an agent to mend it."""
+
+TOOL_BACKOFF_MS: Final = 200
+"""Longest pause before a tool's first retry; doubled for each later one. Somebody is waiting."""
+
+TOOL_BACKOFF_MAX_MS: Final = 5_000
+"""Longest pause between two attempts at a tool."""
+
+TOOL_CALLS_AT_ONCE: Final = 64
+"""Most calls of tools that are carried out at once: one more waits; its own time has not begun."""
+
+APPROVALS_LISTED: Final = 100
+"""Most approvals on one page of the list."""
+
+APPROVAL_REASON_CHARS: Final = 1_024
+"""Longest reason of a decision."""
+
+CALLBACK_SKEW_MS: Final = 300_000
+"""How old or early the time in a callback's signature may be: clocks differ, and a copy of it is of no use later."""
+
+APPROVALS_REMEMBERED: Final = 4_096
+"""How many decided approvals can be found by their id alone, so that a second decision is told so."""

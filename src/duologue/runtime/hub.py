@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
+from random import random
 from types import TracebackType
 from typing import Self, TypeAlias
 
@@ -45,6 +46,9 @@ from duologue.runtime.figures import Figures, count, count_tokens
 from duologue.runtime.registry import Admit, Registry
 from duologue.runtime.runs import Runs, Surround
 from duologue.runtime.session import LiveSession
+from duologue.runtime.tools.attempts import Attempts
+from duologue.runtime.tools.runs import ToolRuns
+from duologue.runtime.tools.toolbox import Toolbox
 
 Voice: TypeAlias = Callable[[LiveSession, VoiceEffect], None]
 """Carries out what is ordered of a session's call, in order. Returns at once and does not raise."""
@@ -106,6 +110,8 @@ class Hub:
     Attributes:
         agent: the first of its agents, which answers where no other is named.
         agents: all of them.
+        toolbox: the registry of tools.
+        tools: the calls of its tools that are being carried out.
         voice: set by whoever opens calls.
         take_turns: as `voice`, where calls are offered.
     """
@@ -121,12 +127,14 @@ class Hub:
         companions: Sequence[Companion] = (),
         surround: Surround | None = None,
         others: Sequence[Beside] = (),
+        toolbox: Toolbox | None = None,
     ) -> None:
         self.store, self.agent, self.clock, self.log = store, agent, clock, log
         self._companions = Companions(companions)
         self._surround, self._arrivals = surround, Arrivals()
         self.settings = settings or HubSettings()
         self.agents = Agents(agent, tier=self.settings.tier, others=others)
+        self.toolbox = toolbox or Toolbox()
         self.figures = Figures()
         self.draining = False
         self.voice: Voice | None = None
@@ -161,7 +169,9 @@ class Hub:
             files=lambda subject: files.StoredFiles(self.store, subject),
             log=self.log,
             surround=self._surround,
+            toolbox=self.toolbox,
         )
+        self.tools = ToolRuns(self._group, Attempts(self.toolbox, log=self.log, chance=random))
         self._chores.append(self._group.create_task(self._keep_house(), name="house"))
         return self
 
@@ -173,6 +183,7 @@ class Hub:
             for chore in self._chores:
                 chore.cancel()
             self._closing = True
+            self.tools.stop_all()
             self.runs.stop_all()
             await self.runs.stopped()
             await self.sessions.save_all()
@@ -296,13 +307,14 @@ class Hub:
             async with asyncio.timeout(self.settings.drain_ms / 1000):
                 while True:
                     await self.runs.idle()
+                    await self.tools.idle()
                     for session in self.sessions:
                         await session.settled()
                     # A turn that was on its way to the store begins its run only now.
-                    if not len(self.runs):
+                    if not (len(self.runs) or len(self.tools)):
                         break
         except TimeoutError:
-            self.log("drain_timed_out", running=len(self.runs))
+            self.log("drain_timed_out", running=len(self.runs), tools=len(self.tools))
         self._leaving = True
         for session in self.sessions:
             session.leave()
@@ -388,7 +400,13 @@ class Hub:
                     self.runs.start(session, request)
             case StopAgent(response_id=response_id):
                 self.runs.stop(session.state.session_id, response_id)
-            case RunTool() | StopTool() | PlaceHandoff() | CloseHandoff() | JudgeComplexity():
+            case RunTool(order=order):
+                # As a run: the next start decides what becomes of it.
+                if not self._closing:
+                    self.tools.start(session, order)
+            case StopTool(call_id=call_id):
+                self.tools.stop(session.state.session_id, call_id)
+            case PlaceHandoff() | CloseHandoff() | JudgeComplexity():
                 pass
             case _:
                 # Nothing is ordered of a call where none can be opened.

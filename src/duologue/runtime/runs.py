@@ -53,6 +53,7 @@ from duologue.ports.agent import WHAT_TO_SAY, Agent, Files, PlainAgent
 from duologue.runtime.agents import Agents
 from duologue.runtime.events_log import EventLog
 from duologue.runtime.session import LiveSession
+from duologue.runtime.tools.toolbox import Toolbox
 
 Surround: TypeAlias = Callable[[AgentRequest], Context | None]
 """The context variables that a run sees, such as the span that it is in; `None` for those of whoever begins it."""
@@ -78,6 +79,7 @@ async def run(
     request: AgentRequest,
     files: Files,
     log: EventLog,
+    toolbox: Toolbox,
 ) -> None:
     """Run the agent for one response, and give the session what it says.
 
@@ -85,7 +87,7 @@ async def run(
     """
     response_id = request.response_id
     try:
-        ended = await _relay(session, agent=agent, plain=plain, request=request, files=files)
+        ended = await _relay(session, agent=agent, plain=plain, request=request, files=files, toolbox=toolbox)
         if not ended:
             message = "the agent's stream stopped before the answer was finished"
             _fail(session, response_id, code=Code.AGENT_TRUNCATED, message=message)
@@ -113,7 +115,13 @@ def _place(error: Exception) -> str:
 
 
 async def _relay(
-    session: LiveSession, *, agent: Agent, plain: PlainAgent | None, request: AgentRequest, files: Files
+    session: LiveSession,
+    *,
+    agent: Agent,
+    plain: PlainAgent | None,
+    request: AgentRequest,
+    files: Files,
+    toolbox: Toolbox,
 ) -> bool:
     """Pass the agent's items on; true when it said that it was done."""
     response_id = request.response_id
@@ -130,6 +138,8 @@ async def _relay(
                 isinstance(item, str) and item.isascii() and len(item) <= TEXT_CHARS and say(response_id, item)
             ) and not _say(session, response_id, item):
                 heard = _heard(item, response_id)
+                if isinstance(heard, AgentRequested):
+                    heard = _declared(heard, toolbox)
                 session.give(heard)
                 visible = visible or not isinstance(heard, AgentNoted | AgentCalled | AgentReturned | AgentSpoke)
                 match heard:
@@ -270,6 +280,15 @@ def _heard_of_tool(item: ToolCalled | ToolRequested | ToolReturned, response_id:
     return heard if _fits(heard) else _bad(response_id, f"a {type(item).__name__} that is too large or no JSON")
 
 
+def _declared(heard: AgentRequested, toolbox: Toolbox) -> AgentRequested:
+    """Add what the registry says of a call: it is judged before anything is asked or done."""
+    spec = toolbox.find(heard.name)
+    if spec is None:
+        return heard
+    wrong = toolbox.wrong_with(heard.name, heard.arguments)
+    return msgspec.structs.replace(heard, spec=spec, wrong=wrong)
+
+
 def _is_object(text: str) -> bool:
     try:
         msgspec.json.decode(text, type=dict[str, object])
@@ -323,8 +342,9 @@ class Runs:
         files: Callable[[str], Files],
         log: EventLog,
         surround: Surround | None = None,
+        toolbox: Toolbox | None = None,
     ):
-        self._surround = surround
+        self._surround, self._toolbox = surround, toolbox or Toolbox()
         self._group, self._agents, self._files, self._log = group, agents, files, log
         self._running: dict[str, tuple[str, asyncio.Task[None]]] = {}
         self._stopping: set[asyncio.Task[None]] = set()
@@ -332,6 +352,7 @@ class Runs:
     def start(self, session: LiveSession, request: AgentRequest, *, agent: Agent | None = None) -> None:
         """Start a run; `agent` in place of the usual one goes on with a run that was begun before."""
         key = request.session_id
+        request = self._with_tools(session, request)
         asked = agent or self._agents.find()
         work = run(
             session,
@@ -341,11 +362,20 @@ class Runs:
             request=request,
             files=self._files(request.subject),
             log=self._log,
+            toolbox=self._toolbox,
         )
         context = None if self._surround is None else self._surround(request)
         task = self._group.create_task(work, name=f"run {key} {request.response_id}", context=context)
         self._running[key] = (request.response_id, task)
         task.add_done_callback(lambda done: self._forget(key, done))
+
+    def _with_tools(self, session: LiveSession, request: AgentRequest) -> AgentRequest:
+        """Say which tools of the registry the run may ask for."""
+        turn = session.state.open
+        if not len(self._toolbox) or turn is None:
+            return request
+        client = [tool.name for tool in request.tools]
+        return msgspec.structs.replace(request, offered=self._toolbox.offered(granted=turn.said.granted, client=client))
 
     def stop(self, session_id: str, response_id: str | None = None) -> None:
         """Cancel a session's run, if it is that response's; it is given `limits.CANCEL_MS` to clean up."""

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -15,7 +14,7 @@ from starlette.responses import Response
 
 from duologue.adapters.agent_python import Answer
 from duologue.ports.agent import Agent
-from duologue.server.audit import Audit
+from duologue.ports.tool import Tool
 from duologue.server.auth import Auth
 from duologue.server.context import Context
 from duologue.server.dialects import SPOKEN, Spoken
@@ -36,18 +35,20 @@ if TYPE_CHECKING:
     from duologue.server.issuer import Issuer
 
 
-def make_app(settings: Settings, *, agent: Answer | Agent | None = None) -> Starlette:
+def make_app(settings: Settings, *, agent: Answer | Agent | None = None, tools: Iterable[Tool] = ()) -> Starlette:
     """Make the application; its lifespan opens the store and drains at the end.
 
     Args:
         settings: all of them.
         agent: an async generator function that takes a `Turn`, or any `Agent`, in place of the one that the settings
             name.
+        tools: that agents may have run, besides those of the settings and of the agent's module; see `duologue.tool`.
     Raises:
-        SettingsError: the agent's folder or function is not there, or a package that a setting needs.
+        SettingsError: the agent's folder or function is not there, a package that a setting needs, or a tool.
         TypeError: the agent is neither a fitting function nor an `Agent`.
     """
-    return join(make_context(settings, as_agent(agent, settings), own_url=_own_url(settings.server)))
+    own_url = _own_url(settings.server)
+    return join(make_context(settings, as_agent(agent, settings), own_url=own_url, tools=tools))
 
 
 def make_context(
@@ -58,6 +59,7 @@ def make_context(
     mounted: bool = False,
     spoken: Iterable[Spoken] = SPOKEN,
     calls: "Calls | None" = None,
+    tools: Iterable[Tool] = (),
 ) -> Context:
     """Join the parts.
 
@@ -68,9 +70,10 @@ def make_context(
         mounted: another application's server decides from where one gets here.
         spoken: the protocols.
         calls: opens calls, in place of those that the settings name.
+        tools: besides those of the settings and of the agent's module.
     """
     voice = make_voice(settings.voice) if calls is None else Voice(lambda: calls)
-    hub, deliveries, telemetry = make_parts(settings, agent=agent, voice=voice)
+    hub, deliveries, telemetry, tooling = make_parts(settings, agent=agent, voice=voice, tools=tools)
     server = settings.server
     auth = Auth(settings.auth, issuer=_issuer(settings))
     made = [(one.make(server.public_url or own_url), one.socket) for one in spoken]
@@ -81,12 +84,13 @@ def make_context(
         telemetry=telemetry,
         auth=auth,
         tickets=Tickets(),
-        audit=Audit(Path(server.data), clock=hub.clock, log=event_log("duologue")),
+        audit=tooling.audit,
         gate=Gate(settings.limits, clock=hub.clock),
         allowed=msgspec.structs.replace(allowed(server), here_only=mounted and not auth.configured),
         dialects={dialect.name: dialect for dialect, _ in made},
         sockets={socket: dialect for dialect, socket in made if socket},
         voice=voice,
+        tooling=tooling,
     )
 
 

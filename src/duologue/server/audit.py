@@ -1,6 +1,7 @@
 """The audit trail: who did what that matters to others, when and from where, one line of JSON each.
 
-Only ever appended to, and turned over at a size. It holds names and ids, and nothing that people wrote.
+Only ever appended to, and turned over at a size. It holds names and ids, and nothing that people wrote; of a tool's
+call also its arguments, but what the tool declares to be hidden.
 """
 
 import os
@@ -38,7 +39,7 @@ class Entry(Value, kw_only=True):
         action: what was done, such as `session.deleted`.
         outcome: `done`, or the code of the refusal.
         who: kind of the actor: an API key, a person's token, somebody on this machine without auth, the command line,
-            or nobody where no credential was good.
+            the agent with one of its tools, or nobody where no credential was good.
         name: of the API key.
         subject: the person who acted, or for whom a backend did.
         address: where it came from.
@@ -48,7 +49,7 @@ class Entry(Value, kw_only=True):
     at: str
     action: str
     outcome: str
-    who: Literal["key", "person", "local", "command line", "nobody"]
+    who: Literal["key", "person", "local", "command line", "agent", "nobody"]
     name: str = ""
     subject: str = ""
     address: str = ""
@@ -73,7 +74,7 @@ class Audit:
         outcome: str = "done",
         identity: Identity | None = None,
         address: str = "",
-        who: Literal["command line"] | None = None,
+        who: Literal["command line", "agent"] | None = None,
         about: dict[str, str] | None = None,
     ) -> None:
         """Write one entry; without an identity, of somebody unknown at an address."""

@@ -26,6 +26,7 @@ from duologue.server.settings import Settings
 from duologue.server.settings_auth import Scope
 from duologue.server.telemetry import Telemetry
 from duologue.server.tickets import PARAMETER, Tickets
+from duologue.server.tooling import Tooling
 from duologue.server.voice import Voice
 
 Transport: TypeAlias = Literal["websocket", "sse", "webrtc"]
@@ -42,6 +43,7 @@ class Context:
         sockets: those that are talked over a WebSocket, by its path.
         telemetry: makes spans, where they are asked for.
         voice: whether there are calls, and what carries them.
+        tooling: the tools, their approvals, and what is noted of them.
         auth_refusals: how often somebody was not let in, by code.
         connections: how many are open, by protocol and transport.
     """
@@ -58,6 +60,7 @@ class Context:
     tickets: Tickets
     audit: Audit
     voice: Voice
+    tooling: Tooling
     auth_refusals: dict[str, int] = field(default_factory=dict[str, int])
     connections: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import tempfile
-from collections.abc import AsyncGenerator, Callable, Generator, Mapping
+from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Mapping
 from contextlib import AbstractContextManager, aclosing, contextmanager, nullcontext
 from pathlib import Path
 from types import TracebackType
@@ -20,6 +20,7 @@ from duologue.model.events import State
 from duologue.model.inputs import UserTurn
 from duologue.model.replies import Accepted, Ignored, Rejected, Repeated
 from duologue.ports.agent import Agent
+from duologue.ports.tool import Tool
 from duologue.protocols.ghost import GhostDialect
 from duologue.runtime.cursor import Cursor, Frame, Stop
 from duologue.runtime.hub import Hub
@@ -98,6 +99,7 @@ class Ghost:
         data: folder of the journals, which no server may have open; `None` forgets all at the end.
         settings: everything else; the defaults where not given.
         subject: the person whose sessions these are.
+        tools: that the agent may have run, besides those in its own module; see `duologue.tool`.
     Raises:
         SettingsError: the agent of the settings is not there.
         TypeError: the agent is neither a fitting function nor an `Agent`.
@@ -111,8 +113,10 @@ class Ghost:
         data: Path | str | None = None,
         settings: Settings | None = None,
         subject: str = LOCAL_SUBJECT,
+        tools: Iterable[Tool] = (),
     ) -> None:
         self._settings = settings or Settings()
+        self._tools = tuple(tools)
         self._agent = as_agent(agent, self._settings)
         self._owned = self._agent if agent is None and isinstance(self._agent, KnowledgeAgent) else None
         self._data = data
@@ -129,7 +133,8 @@ class Ghost:
         folder = str(self._data) if self._folder is None else self._folder.name
         server = msgspec.structs.replace(self._settings.server, data=folder)
         settings = msgspec.structs.replace(self._settings, server=server)
-        hub, _, self._telemetry = make_parts(settings, agent=self._agent)
+        parts = make_parts(settings, agent=self._agent, tools=self._tools)
+        hub, self._telemetry = parts.hub, parts.telemetry
         try:
             await hub.__aenter__()
         except BaseException:

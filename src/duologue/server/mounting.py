@@ -4,7 +4,7 @@ import asyncio
 import re
 import signal
 import threading
-from collections.abc import AsyncGenerator, Callable, Generator
+from collections.abc import AsyncGenerator, Callable, Generator, Iterable
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from types import FrameType
@@ -18,6 +18,7 @@ from starlette.types import Receive, Scope, Send
 from duologue.adapters.agent_knowledge import KnowledgeAgent
 from duologue.adapters.agent_python import Answer
 from duologue.ports.agent import Agent
+from duologue.ports.tool import Tool
 from duologue.runtime.hub import Hub
 from duologue.server.app import join, make_context
 from duologue.server.auth import LOCAL_SUBJECT, Auth, check_bind
@@ -131,6 +132,7 @@ def mount(
     *,
     settings: Settings | None = None,
     data: Path | str | None = None,
+    tools: Iterable[Tool] = (),
 ) -> Mounted:
     """Put Duologue below a path of an application: pages, protocols, card and API, in its process and lifespan.
 
@@ -144,6 +146,7 @@ def mount(
         settings: everything else. With `server.public_url`, the full address including `path`, it can be reached
             from other machines; that needs `[auth]`. Where the application listens is not theirs to say.
         data: folder of the journals; `None` takes that of the settings.
+        tools: that agents may have run, besides those of the settings and of the agent's module; see `duologue.tool`.
     Raises:
         SettingsError: the agent of the settings is not there, or they would let in everybody from anywhere.
         TypeError: the agent is neither a fitting function nor an `Agent`.
@@ -156,8 +159,11 @@ def mount(
         given = msgspec.structs.replace(given, server=msgspec.structs.replace(given.server, data=str(data)))
     check_bind(given.server.host, Auth(given.auth), public_url=given.server.public_url)
 
+    own_tools = tuple(tools)
+
     def make() -> Context:
-        return make_context(given, as_agent(agent, given), own_url=USUAL_ADDRESS + path, mounted=True)
+        own_url = USUAL_ADDRESS + path
+        return make_context(given, as_agent(agent, given), own_url=own_url, mounted=True, tools=own_tools)
 
     mounted = Mounted(make, path, owns_agent=agent is None)
     place = Mount(path, app=mounted, name="duologue")

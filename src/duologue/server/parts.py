@@ -1,5 +1,6 @@
 """The agent and the hub that the settings name: what a server and a program in process share."""
 
+from collections.abc import Iterable
 from importlib.resources import files
 from pathlib import Path
 from random import random
@@ -15,6 +16,7 @@ from duologue.ports.agent import Agent
 from duologue.ports.clock import Clock
 from duologue.ports.outbox import Hook
 from duologue.ports.store import Store
+from duologue.ports.tool import Tool
 from duologue.protocols.jambonz import AgentEventNotices
 from duologue.runtime.agents import Beside
 from duologue.runtime.clock import SystemClock
@@ -26,6 +28,7 @@ from duologue.server.log import event_log
 from duologue.server.settings import AgentSettings, Settings
 from duologue.server.settings_agents import AguiSettings, LlmSettings, OtherAgent
 from duologue.server.telemetry import Telemetry, make_provider
+from duologue.server.tooling import Tooling, make_tooling, tools_beside
 from duologue.server.voice import Voice
 
 
@@ -100,11 +103,12 @@ def as_agent(agent: Answer | Agent | None, settings: Settings) -> Agent:
 
 
 class Parts(NamedTuple):
-    """What runs; the deliveries and the telemetry live as long as the hub."""
+    """What runs; the deliveries, the telemetry and the tooling live as long as the hub."""
 
     hub: Hub
     deliveries: Deliveries
     telemetry: Telemetry | None
+    tooling: Tooling
 
 
 def make_hub(settings: Settings, *, agent: Agent | None = None) -> Hub:
@@ -112,21 +116,27 @@ def make_hub(settings: Settings, *, agent: Agent | None = None) -> Hub:
     return make_parts(settings, agent=agent).hub
 
 
-def make_parts(settings: Settings, *, agent: Agent | None = None, voice: Voice | None = None) -> Parts:
+def make_parts(
+    settings: Settings, *, agent: Agent | None = None, voice: Voice | None = None, tools: Iterable[Tool] = ()
+) -> Parts:
     """Make the hub with the embedded store, and the deliveries of webhooks.
 
     Args:
         settings: all of them.
         agent: in place of the one that the settings name.
         voice: opens calls; `None` where there are none.
+        tools: besides those of the settings and of the agent's module.
     Raises:
-        SettingsError: the agent's folder or function is not there, or a package that a setting needs.
+        SettingsError: the agent's folder or function is not there, a package that a setting needs, or a tool.
     """
     agent_settings, server = settings.agent, settings.server
     store, clock = SqliteStore(Path(server.data), durability=settings.store.durability), SystemClock()
     answering = agent or make_agent(settings)
     telemetry = _make_telemetry(settings, answering.name)
     deliveries = _make_deliveries(settings, store, clock, trace=no_trace if telemetry is None else telemetry.told)
+    others = make_others(settings)
+    own = [*tools, *tools_beside(answering, *(other.agent for other in others))]
+    tooling = make_tooling(settings, own=own, clock=clock)
     hub = Hub(
         store=store,
         agent=answering,
@@ -145,13 +155,14 @@ def make_parts(settings: Settings, *, agent: Agent | None = None, voice: Voice |
             retain_events=settings.store.retain_events,
             photos_as_sent=settings.photos.keep_location,
         ),
-        companions=[one for one in (deliveries, telemetry, voice) if one is not None],
+        companions=[one for one in (deliveries, telemetry, voice, *tooling.companions) if one is not None],
         surround=None if telemetry is None else telemetry.surround,
-        others=make_others(settings),
+        others=others,
+        toolbox=tooling.toolbox,
     )
     if voice is not None:
         voice.join(hub)
-    return Parts(hub, deliveries, telemetry)
+    return Parts(hub, deliveries, telemetry, tooling)
 
 
 def _make_telemetry(settings: Settings, agent: str) -> Telemetry | None:

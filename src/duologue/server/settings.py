@@ -24,6 +24,7 @@ from duologue.server.settings_limits import LimitsSettings
 from duologue.server.settings_photos import PhotosSettings
 from duologue.server.settings_section import PATH_CHARS, Section
 from duologue.server.settings_telemetry import TelemetrySettings
+from duologue.server.settings_tools import ToolsSettings
 from duologue.server.settings_voice import VoiceSettings
 from duologue.server.settings_webhooks import WebhookSettings
 
@@ -259,6 +260,7 @@ class Settings(Section):
     agui: AguiSettings = field(default_factory=AguiSettings)
     turns: TurnsSettings = field(default_factory=TurnsSettings)
     photos: PhotosSettings = field(default_factory=PhotosSettings)
+    tools: ToolsSettings = field(default_factory=ToolsSettings)
     auth: AuthSettings = field(default_factory=AuthSettings)
     limits: LimitsSettings = field(default_factory=LimitsSettings)
     telemetry: TelemetrySettings = field(default_factory=TelemetrySettings)

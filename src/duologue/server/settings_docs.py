@@ -8,6 +8,8 @@ import textwrap
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from duologue.server.settings_keys import Key, all_keys, keys_of, section_types
 from duologue.server.settings_section import Section
 
@@ -108,14 +110,19 @@ def _places() -> dict[str, list[Key]]:
 def _example_table(key: Key, item: type[Section]) -> str:
     """One table of a list, all of it commented out once more: where none is written there is none."""
     about = "\n".join(f"# {line}" for line in textwrap.wrap(item.__doc__ or "", WIDTH - 2))
-    keys = "\n".join(_example(one).rstrip() for one in keys_of(key.name, item))
+    keys = "\n".join(_example(one).rstrip() for one in _in_order(key, item))
     return f"\n{about}\n# [[{key.name}]]\n" + "".join(f"# {line}\n" for line in keys.splitlines())
 
 
 def _rows(key: Key, item: type[Section]) -> str:
-    rows = [_row(one) for one in keys_of(key.name, item)]
+    rows = [_row(one) for one in _in_order(key, item)]
     about = f"{item.__doc__} Expected: {key.allowed}."
     return f"\n### `[[{key.name}]]`\n\n{about}\n\n{_TABLE_HEAD}" + "\n".join(rows) + "\n"
+
+
+def _in_order(key: Key, item: type[Section]) -> list[Key]:
+    """The keys of a list's tables: first those that each has to have."""
+    return sorted(keys_of(key.name, item), key=lambda one: not one.required)
 
 
 def files() -> dict[Path, str]:
@@ -145,7 +152,7 @@ def _shown(key: Key) -> str:
 
 
 def _default(key: Key) -> str:
-    if key.section is not None:
+    if key.section is not None or (key.default is msgspec.NODEFAULT and not key.required):
         return "{}"
     return '"…"' if key.required else json.dumps(key.default)
 

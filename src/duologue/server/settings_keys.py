@@ -148,7 +148,7 @@ def _allowed(kind: inspect.Type) -> str:
             return "true or false"
         case inspect.LiteralType(values=values):
             return " or ".join(f'"{value}"' for value in values)
-        case inspect.StructType():
+        case inspect.StructType() | inspect.DictType():
             return "a table"
         case inspect.VarTupleType(item_type=inspect.StructType(), max_length=most):
             return f"a list of at most {most} tables"

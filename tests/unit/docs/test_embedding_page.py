@@ -32,6 +32,7 @@ PUBLIC = [
     "GhostError",
     "GhostEvent",
     "GhostSession",
+    "Idempotency",
     "Image",
     "Interrupt",
     "Mounted",
@@ -41,6 +42,8 @@ PUBLIC = [
     "Settings",
     "Text",
     "ToolCalled",
+    "ToolContext",
+    "ToolFailed",
     "ToolRequested",
     "ToolReturned",
     "Turn",
@@ -49,6 +52,7 @@ PUBLIC = [
     "load_settings",
     "make_app",
     "mount",
+    "tool",
 ]
 """What programs may rely on. A name goes from here only with a major version."""
 

@@ -70,6 +70,11 @@ class PythonAgent:
         """A short name for people and figures."""
         return self._name
 
+    @property
+    def function(self) -> Answer:
+        """What answers."""
+        return self._function
+
     async def run(self, request: AgentRequest, files: Files) -> AsyncGenerator[AgentItem, None]:
         """Answer one turn, as the port says.
 

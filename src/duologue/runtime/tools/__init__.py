@@ -1,0 +1,1 @@
+"""The registry of tools, and carrying out their calls."""

@@ -1,0 +1,174 @@
+import ssl
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+import httpx2
+import pytest
+from tests.unit.adapters.loopback import Received, listening
+
+from duologue.adapters.guarded_http import GuardedTransport, Reach, Unreachable, guarded_client, read_networks
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "127.0.0.1",
+        "127.9.9.9",
+        "0.0.0.0",
+        "10.0.0.5",
+        "172.16.0.1",
+        "192.168.1.1",
+        "100.64.0.1",
+        "169.254.169.254",
+        "100.100.100.200",
+        "168.63.129.16",
+        "224.0.0.1",
+        "255.255.255.255",
+        "::",
+        "::1",
+        "fe80::1",
+        "fe80::1%eth0",
+        "fd00:ec2::254",
+        "fc00::1",
+        "ff02::1",
+        "::ffff:127.0.0.1",
+        "::ffff:169.254.169.254",
+        "64:ff9b::7f00:1",
+        "64:ff9b::a9fe:a9fe",
+        "2002:7f00:1::",
+        "2001:db8::1",
+        "localhost",
+        "",
+    ],
+)
+async def test_what_is_no_address_of_the_internet_is_refused(address: str) -> None:
+    assert Reach().fault_of(address) is not None
+
+
+@pytest.mark.parametrize("address", ["1.1.1.1", "93.184.215.14", "2606:4700:4700::1111", "::ffff:1.1.1.1"])
+async def test_addresses_of_the_internet_may_be_reached(address: str) -> None:
+    assert Reach().fault_of(address) is None
+
+
+async def test_named_networks_may_be_reached_and_no_others() -> None:
+    reach = Reach(read_networks(["10.1.0.0/16", "::1"]))
+    assert reach.fault_of("10.1.2.3") is None
+    assert reach.fault_of("::ffff:10.1.2.3") is None
+    assert reach.fault_of("::1") is None
+    assert reach.fault_of("10.2.0.1") is not None
+    assert reach.fault_of("127.0.0.1") is not None
+
+
+@pytest.mark.parametrize("wide", ["0.0.0.0/0", "169.0.0.0/8", "100.64.0.0/10", "168.0.0.0/8"])
+async def test_a_wide_network_does_not_open_where_credentials_are_told(wide: str) -> None:
+    reach = Reach(read_networks([wide]))
+    assert all(reach.fault_of(address) for address in ("169.254.169.254", "100.100.100.200", "168.63.129.16"))
+
+
+async def test_where_credentials_are_told_can_be_named_by_itself() -> None:
+    assert Reach(read_networks(["169.254.169.254"])).fault_of("169.254.169.254") is None
+    assert Reach(read_networks(["169.254.169.254"])).fault_of("169.254.170.2") is not None
+
+
+class Names:
+    """Gives names addresses, another answer each time where there are several."""
+
+    def __init__(self, *answers: list[str]) -> None:
+        self.answers = list(answers)
+        self.asked: list[tuple[str, int]] = []
+
+    async def __call__(self, host: str, port: int) -> list[str]:
+        self.asked.append((host, port))
+        return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+
+
+@asynccontextmanager
+async def client_of(reach: Reach, names: Names) -> AsyncGenerator[httpx2.AsyncClient]:
+    transport = GuardedTransport(reach, resolve=names)
+    async with httpx2.AsyncClient(transport=transport, trust_env=False) as client:
+        yield client
+
+
+LOOPBACK = Reach(read_networks(["127.0.0.1"]))
+
+
+async def test_a_name_is_connected_to_at_the_address_that_was_checked() -> None:
+    async with listening() as server, client_of(LOOPBACK, Names(["127.0.0.1"])) as client:
+        response = await client.get(f"http://shop.example:{server.port}/a?b=c")
+        assert response.status_code == 200
+        received: Received = server.received[0]
+        assert received.path == "/a?b=c"
+        assert received.headers["host"] == f"shop.example:{server.port}"
+
+
+async def test_a_name_that_changes_its_address_after_the_check_leads_nowhere_else() -> None:
+    """The second look-up of a rebinding name would be the connection's; there is none."""
+    async with listening() as server:
+        names = Names(["93.184.215.14"], ["127.0.0.1"])
+        sent: list[str] = []
+
+        class Inner(httpx2.AsyncBaseTransport):
+            async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+                sent.append(f"{request.url.host} {request.extensions['sni_hostname']}")
+                return httpx2.Response(200)
+
+        transport = GuardedTransport(Reach(), resolve=names, make=Inner)
+        async with httpx2.AsyncClient(transport=transport) as client:
+            await client.get(f"http://rebind.example:{server.port}/")
+            with pytest.raises(Unreachable):
+                await client.get(f"http://rebind.example:{server.port}/")
+        assert sent == ["93.184.215.14 rebind.example"]
+        assert server.received == []
+
+
+async def test_one_inner_address_of_a_name_closes_it() -> None:
+    async with client_of(Reach(), Names(["93.184.215.14", "10.0.0.1"])) as client:
+        with pytest.raises(Unreachable, match=r"10\.0\.0\.1 is no address of the internet"):
+            await client.get("http://mixed.example/")
+
+
+@pytest.mark.parametrize(
+    "url", ["http://127.0.0.1:9/", "http://[::1]:9/", "http://2130706433/", "http://0x7f.1/", "http://localhost:9/"]
+)
+async def test_this_machine_is_not_reached_however_it_is_written(url: str) -> None:
+    async with guarded_client(Reach()) as client:
+        with pytest.raises(httpx2.ConnectError):
+            await client.get(url)
+
+
+async def test_a_redirect_is_not_followed() -> None:
+    away = {"location": "http://169.254.169.254/"}
+    async with listening(status=302, headers=away) as server, guarded_client(LOOPBACK) as client:
+        response = await client.get(server.url)
+    assert response.status_code == 302
+
+
+async def test_the_next_address_is_tried_where_one_does_not_answer() -> None:
+    reach = Reach(read_networks(["127.0.0.0/8"]))
+    async with listening() as server, client_of(reach, Names(["127.0.0.2", "127.0.0.1"])) as client:
+        response = await client.post(f"http://shop.example:{server.port}/", content=b"once")
+        assert response.status_code == 200
+        assert [one.body for one in server.received] == [b"once"]
+
+
+async def test_tls_is_checked_for_the_name_and_not_for_the_address() -> None:
+    seen: list[object] = []
+
+    class Inner(httpx2.AsyncBaseTransport):
+        async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+            seen.append(request.extensions["sni_hostname"])
+            raise httpx2.ConnectError("no") from ssl.SSLError("x")
+
+    transport = GuardedTransport(Reach(), resolve=Names(["1.1.1.1"]), make=Inner)
+    async with httpx2.AsyncClient(transport=transport) as client:
+        with pytest.raises(httpx2.ConnectError):
+            await client.get("https://shop.example/")
+    assert seen == ["shop.example"]
+
+
+async def test_a_name_without_an_address_is_told_so() -> None:
+    async with client_of(Reach(), Names([])) as client:
+        with pytest.raises(Unreachable, match="has no address"):
+            await client.get("http://nowhere.example/")
