@@ -4,6 +4,7 @@ import msgspec
 
 from duologue.engine.call_state import Call, Speaking
 from duologue.engine.handoff_state import HandoffState
+from duologue.engine.signals_state import Signals
 from duologue.model import limits
 from duologue.model.content import Answer, Interrupt, Message, Modality, Tier, ToolCall, ToolResult
 from duologue.model.events import State
@@ -19,12 +20,18 @@ class TurnMark(msgspec.Struct, frozen=True, array_like=True):
         seq: number of its `TurnAccepted`.
         key: by which the client's repeats are recognised, `None` where it gave none.
         print: fingerprint of what was said.
+        request_id: as its events have it.
+        message_id: by which the history knows what was said.
+        response_id: of its first answer.
     """
 
     number: int
     seq: int
     key: str | None
     print: str
+    request_id: str = ""
+    message_id: str = ""
+    response_id: str = ""
 
 
 class OpenCall(msgspec.Struct):
@@ -151,6 +158,7 @@ class SessionState(msgspec.Struct):
         last: the turn that has ended last.
         due: for what it is to be taken up again, in order.
         handoff: who has the conversation.
+        signals: the latest estimates, once there is one.
     """
 
     session_id: str = ""
@@ -180,3 +188,4 @@ class SessionState(msgspec.Struct):
     last: LastTurn = LastTurn()
     due: list[Due] = []
     handoff: HandoffState = msgspec.field(default_factory=HandoffState)
+    signals: Signals | None = None

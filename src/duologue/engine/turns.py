@@ -114,6 +114,9 @@ def _accept(step: Progress, said: UserTurn, fingerprint: str, *, prepared: str |
             seq=state.seq,
             key=said.idempotency_key or said.request_id,
             print=fingerprint,
+            request_id=state.open.request_id,
+            message_id=said.message_id or state.open.request_id,
+            response_id=response.response_id,
         )
     )
     del state.marks[: -limits.RECENT_TURNS]

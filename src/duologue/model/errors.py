@@ -141,6 +141,10 @@ class SpeechError(DuologueError):
         self.retryable = retryable
 
 
+class SignalError(DuologueError):
+    """A signal could not be estimated. The message is for operators: no text that somebody said, and no secret."""
+
+
 class Refused(DuologueError):
     """A request was refused with a problem for its sender."""
 

@@ -45,10 +45,12 @@ class EscalationRule(Value, kw_only=True):
     Attributes:
         signal: a sentiment's category, or an intent's name.
         above: the least score.
+        confidence: how sure the estimate has to be.
         turns: in how many turns.
         within: of how many latest turns.
+        queue: where it goes; empty leaves it to the rules of handoffs.
         skills: what who takes it should be able to do.
-        cooldown_turns: turns after a handoff in which the rule is silent.
+        cooldown_turns: turns after a handoff in which the rule is silent. What was said before it does not count again.
     """
 
     name: str
@@ -60,17 +62,20 @@ class EscalationRule(Value, kw_only=True):
     skills: tuple[str, ...] = ()
     priority: int = 0
     cooldown_turns: int = 5
+    confidence: float = 0.0
 
 
 class SignalsEstimated(Input, kw_only=True):
     """An adapter estimated something.
 
     Attributes:
-        of_turn: the turn that it is about.
+        of_turn: the turn that it is about; of a session, the latest one.
         message_id: the message that it is about; empty for a turn or session.
         adapter: its name.
         latency_ms: from when the adapter was asked to its answer.
         rules: of escalation, as set now.
+        of_seq: the event whose text was read, so that an estimate of a turn that has grown since is known as one; 0
+            where that is not known.
     """
 
     of_turn: int
@@ -81,12 +86,14 @@ class SignalsEstimated(Input, kw_only=True):
     latency_ms: float
     message_id: str = ""
     rules: tuple[EscalationRule, ...] = ()
+    of_seq: int = 0
 
 
 class SignalUpdated(ActingEvent, kw_only=True):
     """An estimate; `replaces` an earlier one of the same kind about the same message, turn or session.
 
-    `response_id` is of the answer to that turn.
+    It is told once the estimate is there, which may be after the turn has ended, or while a later one is open: `turn`
+    and `request_id` are those of the turn that it is about. `response_id` is of the first answer to that turn.
     """
 
     response_id: str

@@ -213,6 +213,22 @@ TOPICS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "WEBHOOK_LETTERS",
             "WEBHOOK_STOP_MS",
         ),
+        "signals": (
+            "SIGNAL_TEXT_CHARS",
+            "SIGNAL_EARLIER",
+            "SIGNALS_KEPT",
+            "SIGNALS_LOCAL_AT_ONCE",
+            "SIGNALS_MODEL_AT_ONCE",
+            "SIGNALS_MODEL_MS",
+            "SIGNAL_INTENTS",
+            "SIGNAL_EXAMPLES",
+            "SIGNAL_EXAMPLE_CHARS",
+            "SIGNAL_NAME_CHARS",
+            "SIGNAL_ALTERNATES",
+            "SIGNALS_AT_ONCE",
+            "ESCALATION_RULES",
+            "ESCALATION_TURNS",
+        ),
     }
 )
 """Which limits stand together in one table of the page."""
