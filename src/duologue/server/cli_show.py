@@ -12,7 +12,7 @@ from duologue.model import events as e
 from duologue.model.content import Message
 from duologue.model.records import decode_events
 from duologue.server.cli_options import Written
-from duologue.server.looking import spoken
+from duologue.server.looking import acting, spoken
 from duologue.server.looking.timeline import Run, Timeline, TurnLatency, TurnRow
 
 if TYPE_CHECKING:
@@ -169,6 +169,8 @@ def _about(event: e.AnyEvent) -> str:
             words = f"{event.previous} by {event.trigger}"
         case e.VoiceEvent():
             words = " ".join(plain(spoken.about(event)).split())
+        case e.ActingEvent() | e.ToolCalled() | e.ToolReturned():
+            words = " ".join(plain(acting.about(event)).split())
         case _:
             words = ""
     return f"  {words[:80]}" if words else ""

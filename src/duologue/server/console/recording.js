@@ -14,6 +14,7 @@ const EVERY = 128;
  * @typedef {object} Run One response. Times in ms since 1970, null where it has not come to that.
  * @property {string} responseId
  * @property {number} attempt
+ * @property {string} author who answered in the agent's place.
  * @property {number} startedAt
  * @property {number | null} firstTextAt
  * @property {number | null} madeAt when it was whole, where it was then still to be heard.
@@ -145,6 +146,7 @@ export class Recording {
     if (act) turn.acts.set(act.key, act);
     if (event.kind === "response_started") turn.runs.push(newRun(event));
     else if (event.kind === "turn_ended") turn.outcome = event.outcome;
+    else if (event.kind === "turn_resumed") turn.outcome = null;
     else if (event.kind === "turn_extended") turn.text = event.text;
     else if (turn.runs.length) follow(turn.runs.at(-1), event);
   }
@@ -154,6 +156,7 @@ function newRun(event) {
   return {
     responseId: event.response_id,
     attempt: event.attempt ?? 1,
+    author: event.author ?? "",
     startedAt: event.at_ms,
     firstTextAt: null,
     madeAt: null,

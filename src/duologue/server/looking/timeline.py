@@ -42,6 +42,7 @@ class Run(msgspec.Struct, kw_only=True, rename="camel"):
         outcome: `None` while it runs.
         superseded: the person said more before they were answered.
         will_retry: it failed, and the turn was answered again.
+        author: the operator who said it; empty for the agent.
         code: why it failed.
         figures: as the engine measured them.
         characters: length of its text, in code points.
@@ -55,6 +56,7 @@ class Run(msgspec.Struct, kw_only=True, rename="camel"):
     made_at: int | None = None
     ended_at: int | None = None
     outcome: e.Outcome | e.Ending | None = None
+    author: str = ""
     superseded: bool = False
     will_retry: bool = False
     code: Code | None = None
@@ -131,6 +133,8 @@ class Timeline:
                 turn.responses.append(_run(event))
             case e.TurnEnded():
                 self._end(turn, event)
+            case e.TurnResumed():
+                turn.ended_at = turn.outcome = None
             case e.TurnExtended():
                 turn.text = event.text
             case e.TextCompleted():
@@ -186,7 +190,13 @@ def _turn(event: e.TurnAccepted) -> TurnRow:
 
 
 def _run(event: e.ResponseStarted) -> Run:
-    return Run(response_id=event.response_id, attempt=event.attempt, first_sequence=event.seq, started_at=event.at_ms)
+    return Run(
+        response_id=event.response_id,
+        attempt=event.attempt,
+        author=event.author,
+        first_sequence=event.seq,
+        started_at=event.at_ms,
+    )
 
 
 def _latency(waited: Latency) -> TurnLatency:

@@ -113,6 +113,7 @@ function bar(run, longest) {
 function figures(run) {
   const tokens = run.figures?.total_tokens ?? 0;
   return [
+    run.author ? `by ${run.author}` : "",
     run.attempt > 1 ? `attempt ${run.attempt}` : "",
     run.firstTextAt === null ? "" : `first word in ${duration(run.firstTextAt - run.startedAt)}`,
     run.endedAt === null && run.madeAt === null ? "runs" : `whole ${duration((run.madeAt ?? run.endedAt) - run.startedAt)}`,
