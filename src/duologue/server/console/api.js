@@ -121,7 +121,7 @@ async function ask(path, { headers = {}, ...how } = {}) {
   }
   if (answer.ok) return answer;
   const body = await answer.json().catch(() => ({}));
-  throw new ApiError(body.message ?? `The server refused it (${answer.status}).`, { status: answer.status, reason: body.reason });
+  throw new ApiError(body.message ?? body.error ?? `The server refused it (${answer.status}).`, { status: answer.status, reason: body.reason });
 }
 
 function pathOf(id) {
