@@ -160,6 +160,18 @@ def test_of_several_handoffs_the_one_that_a_person_has_says_who_answers(page: Pa
     assert [each["handoffId"] for each in fold(page, *steps)["handoffs"]] == ["h-2"]
 
 
+def test_who_joins_in_the_middle_of_an_answer_ends_it(page: Page) -> None:
+    cut = [
+        accepted(1, 1),
+        frame("response.started", 2),
+        frame("text.delta", 3, delta="word"),
+        frame("response.completed", 4, outcome="interrupted", figures={}),
+    ]
+    assert fold(page, *cut)["items"][1]["takenBy"] is None
+    joined = {**moved(5, "h-1", "connected"), "operator": {"name": "Ada"}}
+    assert fold(page, *cut, joined)["items"][1]["takenBy"] == "Ada"
+
+
 def felt(sequence: int, name: str, score: float, *, adapter: str = "rules", **members: Json) -> Json:
     signal = {"kind": "sentiment", "category": name, "score": score, "confidence": 0.5}
     return frame("signal.update", sequence, signal=signal, source="rule", adapter=adapter, **members)

@@ -28,6 +28,7 @@ import { hear, NO_CALL, speak } from "./voice.js";
  * @property {string} requestId
  * @property {"thinking" | "streaming" | "completed" | "cancelled" | "interrupted" | "asked" | "failed" | "lost"} status
  * @property {string} author the operator who says it; empty for the agent.
+ * @property {string | null} takenBy the operator whose joining ended it.
  * @property {Part[]} parts
  * @property {Part[] | null} before what a poorer answer had said, until this one, which takes its place, says something.
  * @property {Source[]} sources
@@ -101,7 +102,7 @@ function step(transcript, frame) {
     case "tool.result":
       return returned(transcript, frame.toolCallId, stepped(frame));
     case "handoff.status":
-      return { ...transcript, handoffs: moved(transcript.handoffs, handoffOf(frame)) };
+      return takenOver({ ...transcript, handoffs: moved(transcript.handoffs, handoffOf(frame)) }, frame);
     case "signal.update":
       return { ...transcript, moods: felt(transcript.moods, frame, frame.turn ?? transcript.turn) };
     case "citation":
@@ -152,6 +153,13 @@ function diagnostic(transcript, frame) {
 function accepted(transcript, frame) {
   const items = settled(transcript.items, frame.details.answers ?? []);
   return { ...add({ ...transcript, items }, person(frame)), turn: frame.details.turn };
+}
+
+/** Who joins in the middle of an answer ends it. */
+function takenOver(transcript, { status, operator }) {
+  const last = transcript.items.at(-1);
+  if (status !== "connected" || last?.status !== "interrupted" || last.author) return transcript;
+  return { ...transcript, items: transcript.items.with(-1, { ...last, takenBy: operator?.name ?? "" }) };
 }
 
 /** A better answer stands where the poorer one stood. */
@@ -226,6 +234,7 @@ function answer(frame) {
     requestId: frame.requestId,
     status: "thinking",
     author: frame.author ?? "",
+    takenBy: null,
     parts: [],
     before: null,
     sources: [],

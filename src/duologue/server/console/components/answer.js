@@ -122,7 +122,7 @@ class AnswerTurn extends HTMLElement {
 /** A rate over fewer tokens than this says nothing. */
 const ENOUGH_TOKENS = 10;
 
-const AFTER = ["status", "sources", "chips", "error", "figures", "heard", "asks"];
+const AFTER = ["status", "sources", "chips", "error", "figures", "heard", "asks", "takenBy"];
 
 function after(item, { latest, busy, reading }) {
   return [
@@ -148,6 +148,7 @@ function initials(name) {
 function noteOf(item) {
   // What has a card of its own says there that it waits.
   if (item.status === "asked" && !item.asks.some((ask) => ask.state === "open" && ![APPROVAL, OBSERVATION].includes(ask.reason))) return "";
+  if (item.takenBy !== null) return `Interrupted: ${item.takenBy || "a person"} took over.`;
   if (item.status !== "interrupted" || item.heard === null) return NOTES[item.status];
   return item.heard < [...textOf(item)].length ? NOTES.spokenOver : NOTES.spokenAtEnd;
 }

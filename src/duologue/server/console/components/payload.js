@@ -82,6 +82,7 @@ export function tree(value, depth = 0) {
   if (value === null || typeof value !== "object") return el("span", { class: `value ${typeof value}`, dir: "auto" }, String(value));
   const entries = Object.entries(value);
   if (!entries.length) return el("span", { class: "value" }, Array.isArray(value) ? "none" : "empty");
+  if (Array.isArray(value) && value.every((each) => each === null || typeof each !== "object")) return el("span", { class: "value", dir: "auto" }, value.map(String).join(", "));
   if (depth >= DEEPEST) return el("code", {}, JSON.stringify(value));
   return el("dl", {}, ...entries.map(([key, inner]) => el("div", {}, el("dt", {}, key), el("dd", {}, tree(inner, depth + 1)))));
 }
