@@ -2,7 +2,7 @@
 
 from typing import assert_never
 
-from duologue.engine import endings, interrupts, saying, tools
+from duologue.engine import endings, handoff, interrupts, saying, tools
 from duologue.engine.progress import Progress
 from duologue.engine.state import OpenResponse, OpenTurn, SessionState
 from duologue.model import limits
@@ -61,7 +61,9 @@ def take(step: Progress, item: AgentInput) -> bool:
             _call(step, response, item)
         case AgentReturned():
             _reject(step, tools.give_back(step, item))
-        case ObservationAsked() | AgentHandedOff() | UpgradeAsked():
+        case AgentHandedOff():
+            handoff.by_agent(step, item)
+        case ObservationAsked() | UpgradeAsked():
             return False
         case AgentShowed():
             saying.open_output(step, response)

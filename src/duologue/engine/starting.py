@@ -6,6 +6,7 @@ from duologue.engine import history, speaking, tools
 from duologue.engine.progress import Progress
 from duologue.engine.state import OpenCall, OpenResponse, OpenTurn, SessionState
 from duologue.model.agent import AgentRequest
+from duologue.model.content import ContextItem
 from duologue.model.effects import ReleaseAnswer, RunAgent
 from duologue.model.events import ResponseStarted
 
@@ -50,6 +51,7 @@ def announce(step: Progress) -> None:
         tier=step.state.tier,
         attempt=response.attempt,
         author=step.open_turn().author,
+        agent="" if step.open_turn().author else step.state.agent_name,
     )
 
 
@@ -65,7 +67,7 @@ def request_for(state: SessionState, turn: OpenTurn) -> AgentRequest:
         source=said.source,
         language=state.language,
         history=tuple(state.history if turn.resumed is None else history.until(state, turn.since)),
-        context=said.context,
+        context=(*said.context, *handoff_context(state)),
         attachments=said.attachments,
         observation=said.observation,
         speech=said.speech,
@@ -81,4 +83,11 @@ def request_for(state: SessionState, turn: OpenTurn) -> AgentRequest:
         leg=turn.response.leg,
         so_far=so_far,
         resumed=turn.resumed or "",
+        agent=state.agent_name,
     )
+
+
+def handoff_context(state: SessionState) -> tuple[ContextItem, ...]:
+    """What the agent is told of the last handoff, as data."""
+    note = state.handoff.note
+    return (ContextItem(description="From the last handoff of this conversation", value=note),) if note else ()

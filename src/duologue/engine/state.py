@@ -159,6 +159,7 @@ class SessionState(msgspec.Struct):
         due: for what it is to be taken up again, in order.
         handoff: who has the conversation.
         signals: the latest estimates, once there is one.
+        agent_name: which agent has it, or has it again once no person does; empty for the first.
     """
 
     session_id: str = ""
@@ -189,3 +190,4 @@ class SessionState(msgspec.Struct):
     due: list[Due] = []
     handoff: HandoffState = msgspec.field(default_factory=HandoffState)
     signals: Signals | None = None
+    agent_name: str = ""

@@ -235,6 +235,7 @@ def _end(progress: Progress, reason: str) -> bool:
     if state.call is not None:
         progress.effects.append(HangUp(call_id=state.call.call_id, reason="session_ended"))
         calls.over(progress, reason="session_ended")
+    handoff.end(progress)
     state.ended = True
     state.interrupts, state.calls, state.due = [], [], []
     progress.emit(SessionEnded, reason=reason)

@@ -29,7 +29,7 @@ from duologue.model.effects import (
 )
 from duologue.model.errors import Code, DuologueError, Problem, Refused, StoreError
 from duologue.model.events import AnyEvent, ResponseFailed, TurnAccepted, TurnEnded
-from duologue.model.inputs import CapabilitiesDeclared, IfBusy, SessionOpened, UserTurn
+from duologue.model.inputs import CapabilitiesDeclared, HandoffFailed, IfBusy, SessionOpened, UserTurn
 from duologue.model.replies import Rejected, Repeated, Reply
 from duologue.model.voice import VoiceMode
 from duologue.ports.agent import Agent
@@ -41,6 +41,7 @@ from duologue.runtime.agents import Agents, Beside
 from duologue.runtime.arrivals import Arrivals
 from duologue.runtime.companions import Companion, Companions
 from duologue.runtime.cursor import Cursor
+from duologue.runtime.desk.desk import NOBODY, Desk
 from duologue.runtime.events_log import EventLog
 from duologue.runtime.figures import Figures, count, count_tokens
 from duologue.runtime.registry import Admit, Registry
@@ -114,6 +115,7 @@ class Hub:
         tools: the calls of its tools that are being carried out.
         voice: set by whoever opens calls.
         take_turns: as `voice`, where calls are offered.
+        desk: passes conversations on; set before it is entered, where there is one.
     """
 
     def __init__(
@@ -139,6 +141,7 @@ class Hub:
         self.draining = False
         self.voice: Voice | None = None
         self.take_turns: TakeTurns | None = None
+        self.desk: Desk | None = None
         self.sessions = Registry(
             store=store,
             clock=clock,
@@ -147,6 +150,7 @@ class Hub:
             carry_out=self._carry_out,
             stored=self._stored,
             lost=self._on_lost,
+            loaded=self._loaded,
         )
         self._leaving = self._closing = False
         self._interrupted: set[str] = set()
@@ -238,6 +242,19 @@ class Hub:
         """
         return await self._obtain(session_id, subject=subject, opening=None)
 
+    async def reach(self, session_id: str) -> LiveSession:
+        """Load an existing session, whoever's it is.
+
+        Raises:
+            Refused: there is none.
+            StoreError: the store cannot do it now.
+        """
+        return await self._load(session_id, opening=None)
+
+    def live(self, session_id: str) -> LiveSession | None:
+        """A session that is in memory."""
+        return self.sessions.live(session_id)
+
     async def submit(self, session: LiveSession, command: ClientInput | Photo | Refer, *, protocol: str = "") -> Reply:
         """Take a client's input; the reply comes once what it speaks of is durable.
 
@@ -316,6 +333,8 @@ class Hub:
         except TimeoutError:
             self.log("drain_timed_out", running=len(self.runs), tools=len(self.tools))
         self._leaving = True
+        if self.desk is not None:
+            self.desk.feed.close()
         for session in self.sessions:
             session.leave()
         await self._readers_gone()
@@ -337,6 +356,14 @@ class Hub:
         admit: Admit | None = None,
         unused: bool = False,
     ) -> LiveSession:
+        session = await self._load(session_id, opening=opening, admit=admit, unused=unused)
+        if session.state.subject != subject:
+            raise Refused(Problem(code=Code.FORBIDDEN, message="this session belongs to somebody else; open a new one"))
+        return session
+
+    async def _load(
+        self, session_id: str, *, opening: SessionOpened | None, admit: Admit | None = None, unused: bool = False
+    ) -> LiveSession:
         if not 0 < len(session_id) <= limits.SESSION_ID_CHARS:
             message = f"a session id has 1 to {limits.SESSION_ID_CHARS} characters"
             raise Refused(Problem(code=Code.BAD_MESSAGE, message=message, limit=limits.SESSION_ID_CHARS))
@@ -349,8 +376,6 @@ class Hub:
             raise Refused(_STOPPING)
         if session is None:
             raise Refused(Problem(code=Code.SESSION_UNKNOWN, message=f"there is no session {session_id[:128]!r}"))
-        if session.state.subject != subject:
-            raise Refused(Problem(code=Code.FORBIDDEN, message="this session belongs to somebody else; open a new one"))
         if self._leaving:
             session.leave()
         return session
@@ -406,12 +431,30 @@ class Hub:
                     self.tools.start(session, order)
             case StopTool(call_id=call_id):
                 self.tools.stop(session.state.session_id, call_id)
-            case PlaceHandoff() | CloseHandoff() | JudgeComplexity():
+            case PlaceHandoff() | CloseHandoff():
+                self._pass_on(session, effect)
+            case JudgeComplexity():
                 pass
             case _:
                 # Nothing is ordered of a call where none can be opened.
                 if self.voice is not None:
                     self.voice(session, effect)
+
+    def _pass_on(self, session: LiveSession, effect: PlaceHandoff | CloseHandoff) -> None:
+        if self.desk is not None:
+            self.desk.carry_out(effect)
+        elif isinstance(effect, PlaceHandoff):
+            # Not from here: the events that ordered it are still being shown.
+            failed = HandoffFailed(handoff_id=effect.handoff_id, reason=NOBODY)
+            asyncio.get_running_loop().call_soon(self._give, session, failed)
+
+    def _give(self, session: LiveSession, happened: HandoffFailed) -> None:
+        with contextlib.suppress(StoreError):
+            session.give(happened)
+
+    def _loaded(self, session: LiveSession) -> None:
+        if self.desk is not None:
+            self.desk.loaded(session)
 
     def _stored(self, session: LiveSession, events: tuple[AnyEvent, ...]) -> None:
         self.figures.commits += 1

@@ -36,10 +36,11 @@ class Registry:
         carry_out: Callable[[LiveSession, Effect], None],
         stored: Callable[[LiveSession, tuple[AnyEvent, ...]], None],
         lost: Callable[[LiveSession], None],
+        loaded: Callable[[LiveSession], None],
     ) -> None:
         self._store, self._clock = store, clock
         self._sessions_live, self._idle_unload_ms = sessions_live, idle_unload_ms
-        self._carry_out, self._stored, self._lost = carry_out, stored, lost
+        self._carry_out, self._stored, self._lost, self._loaded = carry_out, stored, lost, loaded
         self._live: dict[str, LiveSession] = {}
         self._counts: dict[str, int] = {}
         self._gates: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -49,6 +50,10 @@ class Registry:
 
     def __iter__(self) -> Iterator[LiveSession]:
         return iter(list(self._live.values()))
+
+    def live(self, session_id: str) -> LiveSession | None:
+        """A session that is in memory."""
+        return self._live.get(session_id)
 
     def count_of(self, subject: str) -> int:
         """How many sessions of a person are in memory."""
@@ -147,6 +152,7 @@ class Registry:
             session.trim_point = (loaded.snapshot_seq, loaded.snapshot)
         if state.open is not None or state.call is not None:
             session.give(ServerRestarted())
+        self._loaded(session)
         return session
 
     async def _make(self, session_id: str, opening: SessionOpened | None, admit: Admit | None) -> LiveSession | None:

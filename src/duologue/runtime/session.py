@@ -226,7 +226,9 @@ class LiveSession:
 
     def _changed_mark(self) -> SessionMark | None:
         state = self.state
-        mark = state.turns * 4 + (state.open is not None) * 2 + state.ended
+        # What is open has to be found again after a restart.
+        waits = state.open is not None or bool(state.handoff.open_ones())
+        mark = state.turns * 4 + waits * 2 + state.ended
         if mark == self._mark:
             return None
         self._mark = mark
@@ -235,7 +237,7 @@ class LiveSession:
             agent=state.agent,
             title=state.title,
             turns=state.turns,
-            open_turn=state.open is not None,
+            open_turn=waits,
             ended=state.ended,
         )
 

@@ -24,6 +24,7 @@ from duologue.runtime.courier import DeliverySettings, TraceOf, no_trace
 from duologue.runtime.deliveries import Deliveries
 from duologue.runtime.hub import Hub, HubSettings
 from duologue.server.agents_network import make_agui, make_llm
+from duologue.server.desk import make_desk
 from duologue.server.log import event_log
 from duologue.server.settings import AgentSettings, Settings
 from duologue.server.settings_agents import AguiSettings, LlmSettings, OtherAgent
@@ -137,6 +138,7 @@ def make_parts(
     others = make_others(settings)
     own = [*tools, *tools_beside(answering, *(other.agent for other in others))]
     tooling = make_tooling(settings, own=own, clock=clock)
+    desk = make_desk(settings.handoff, agents=(answering.name, *(other.name for other in others)), clock=clock)
     hub = Hub(
         store=store,
         agent=answering,
@@ -155,11 +157,14 @@ def make_parts(
             retain_events=settings.store.retain_events,
             photos_as_sent=settings.photos.keep_location,
         ),
-        companions=[one for one in (deliveries, telemetry, voice, *tooling.companions) if one is not None],
+        companions=[one for one in (deliveries, telemetry, voice, desk, *tooling.companions) if one is not None],
         surround=None if telemetry is None else telemetry.surround,
         others=others,
         toolbox=tooling.toolbox,
     )
+    if desk is not None:
+        desk.join(hub)
+        hub.desk = desk
     if voice is not None:
         voice.join(hub)
     return Parts(hub, deliveries, telemetry, tooling)

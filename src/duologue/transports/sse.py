@@ -4,6 +4,8 @@ Each frame is one `data` line with its number as `id`; comments keep quiet conne
 """
 
 import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager
 from typing import Protocol
 
 from starlette.responses import Response
@@ -19,6 +21,9 @@ DIRECT = "duologue.direct"
 
 FRAME = b"id: %d\ndata: %b\n\n"
 """A frame with its number, as server-sent events have it."""
+
+NEWS = b"data: %b\n\n"
+"""News, which have no number: who missed some is told everything anew."""
 
 BEAT = b": keep-alive\n\n"
 BYE = b": the server is restarting\nretry: 1000\n\n"
@@ -76,6 +81,48 @@ class EventStream(Response):
             heart.stop()
         bye = BYE if cursor.stop in ("draining", "failed") else b""
         await send({"type": "http.response.body", "body": bye, "more_body": False})
+
+
+class NewsStream(Response):
+    """Streams news until the client leaves, or the server is stopping.
+
+    Args:
+        news: waits for the next, as JSON on one line; `None` where no more comes. Safe to cancel: nothing is lost.
+        place: held while it is streamed.
+        beat_ms: silence before a heartbeat.
+    """
+
+    media_type = "text/event-stream"
+
+    def __init__(
+        self, news: Callable[[], Awaitable[bytes | None]], *, place: AbstractContextManager[object], beat_ms: int
+    ) -> None:
+        super().__init__(headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
+        del self.headers["content-length"]
+        self._news, self._place, self._beat_ms = news, place, beat_ms
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the headers at once, then news as they come."""
+        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+        if scope["method"] == "HEAD":
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+            return
+        with self._place:
+            await until_first(self._write(send), _left(receive))
+
+    async def _write(self, send: Send) -> None:
+        while True:
+            try:
+                async with asyncio.timeout(self._beat_ms / 1000):
+                    told = await self._news()
+            except TimeoutError:
+                body = BEAT
+            else:
+                if told is None:
+                    break
+                body = NEWS % told
+            await send({"type": "http.response.body", "body": body, "more_body": True})
+        await send({"type": "http.response.body", "body": BYE, "more_body": False})
 
 
 class _Heart:

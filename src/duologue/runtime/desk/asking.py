@@ -128,6 +128,8 @@ _NOT: Final = re.compile(
 )
 """A denial shortly before the words."""
 
+_WORD: Final = re.compile(r"\w+")
+
 
 class Asking:
     """Tells whether somebody asks for a human; one pass over the begin of a text.
@@ -138,17 +140,22 @@ class Asking:
     """
 
     def __init__(self, phrases: Iterable[str] = (), *, built_in: bool = True) -> None:
-        words = [*(one for language in PHRASES.values() for one in language)] if built_in else []
-        words += [_plain(one) for one in phrases if one.strip()]
-        ways = "|".join(re.escape(one) for one in sorted(set(words), key=len, reverse=True))
-        self._said = re.compile(rf"\b(?:{ways})\b") if ways else None
+        built = [one for language in PHRASES.values() for one in language] if built_in else []
+        self._phrases = {*built, *(_plain(one) for one in phrases if one.strip())}
+        self._telling = {max(_WORD.findall(one), key=len, default="") for one in self._phrases}
+        self._pattern: re.Pattern[str] | None = None
 
     def heard(self, text: str) -> str | None:
         """The words with which a human is asked for; `None` where none is."""
-        if self._said is None:
-            return None
         plain = _plain(text[:LOOKED_AT_CHARS])
-        for found in self._said.finditer(plain):
+        # Most messages have no word that matters, and looking for words costs a tenth of looking for phrases.
+        if self._telling.isdisjoint(_WORD.findall(plain)):
+            return None
+        if self._pattern is None:
+            # Not at the start of a server: it takes some ms.
+            ways = "|".join(re.escape(one) for one in sorted(self._phrases, key=len, reverse=True))
+            self._pattern = re.compile(rf"\b(?:{ways})\b")
+        for found in self._pattern.finditer(plain):
             if _NOT.search(plain[: found.start()].rpartition(".")[2]) is None:
                 return found[0]
         return None

@@ -3,7 +3,6 @@
 import re
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from duologue.model.base import Value
 
@@ -66,9 +65,13 @@ def read_hours(spans: tuple[str, ...], zone: str, closed: tuple[date, ...] = ())
     Raises:
         ValueError: says what cannot be read, and how it is written.
     """
+    # Imported where hours are set: most servers have none.
+    from zoneinfo import ZoneInfo
+
     try:
-        ZoneInfo(zone)
-    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        if zone != "UTC":
+            ZoneInfo(zone)
+    except (KeyError, ValueError, OSError) as error:
         raise ValueError(f"{zone!r} is no time zone; write it like Europe/Berlin") from error
     return Hours(spans=tuple(one for text in spans for one in _read(text)), zone=zone, closed=closed)
 
@@ -88,4 +91,8 @@ def _read(text: str) -> list[Span]:
 
 
 def _here(now_ms: int, zone: str) -> datetime:
-    return datetime.fromtimestamp(now_ms / 1000, UTC if zone == "UTC" else ZoneInfo(zone))
+    if zone == "UTC":
+        return datetime.fromtimestamp(now_ms / 1000, UTC)
+    from zoneinfo import ZoneInfo
+
+    return datetime.fromtimestamp(now_ms / 1000, ZoneInfo(zone))

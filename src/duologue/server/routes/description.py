@@ -15,6 +15,7 @@ from duologue.server.routes import (
     calls,
     chat,
     ghost,
+    handoffs,
     looking,
     service,
     tickets,
@@ -23,7 +24,7 @@ from duologue.server.routes import (
 )
 from duologue.server.routes.guard import guarded_routes, json
 
-GROUPS = (chat, agui, agui_follow, ghost, calls, looking, api, service, tickets, trail, webhooks)
+GROUPS = (chat, agui, agui_follow, ghost, calls, handoffs, looking, api, service, tickets, trail, webhooks)
 """The modules whose addresses are described; each has `OPERATIONS`."""
 
 

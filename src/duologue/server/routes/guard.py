@@ -15,7 +15,7 @@ from duologue.protocols.chat import http_status
 from duologue.server.auth import ANYBODY, Identity
 from duologue.server.context import Context
 from duologue.server.operations import ABOUT, EVENT_STREAM, Operation
-from duologue.transports.sse import EventStream
+from duologue.transports.sse import EventStream, NewsStream
 
 NO_STORE = {"Cache-Control": "no-store"}
 
@@ -42,7 +42,7 @@ def guarded(context: Context, dialect: Dialect, operation: Operation) -> Callabl
                     place.enter_context(context.held(identity, dialect.name, "sse"))
                 response = await operation.handler(context, request, identity)
                 outcome = "done" if response.status_code < 400 else "refused"
-                if isinstance(response, EventStream):
+                if isinstance(response, EventStream | NewsStream):
                     response = _HeldStream(response, place.pop_all())
         except Refused as refused:
             outcome = refused.problem.code
@@ -69,7 +69,7 @@ async def _enter(context: Context, request: Request, operation: Operation) -> Id
 class _HeldStream(Response):
     """A stream that gives its place back when it ends."""
 
-    def __init__(self, stream: EventStream, place: ExitStack) -> None:
+    def __init__(self, stream: EventStream | NewsStream, place: ExitStack) -> None:
         super().__init__()
         self._stream, self._place = stream, place
 

@@ -1,0 +1,75 @@
+"""The context bundle: what whoever takes a conversation over gets to know of it."""
+
+from typing import Any, Final
+
+from duologue.engine.handoff_steps import agent_of, path_of
+from duologue.engine.state import SessionState
+from duologue.engine.summary import summarise
+from duologue.model import limits
+from duologue.model.content import Message
+from duologue.model.handoff import HandOff
+
+WITHOUT: Final = frozenset({"blind", "supervisor_consult", "bot_to_bot"})
+"""Transfers in whose events no bundle is told: nobody is briefed, or it is not the customer's to see."""
+
+
+# Any: JSON that clients are told as it is.
+def make_bundle(state: SessionState, asked: HandOff, *, handoff_id: str, summary: str = "") -> dict[str, Any]:
+    """Make the bundle of a conversation as it stands.
+
+    Args:
+        state: of the session.
+        asked: what was asked for.
+        handoff_id: for whom it is.
+        summary: of a model's; empty takes the agent's own, or else an extract.
+    """
+    said = list(state.history)
+    if state.open is not None and state.open.resumed is None:
+        said.append(Message(role="user", text=state.open.said.text, turn=state.open.number))
+    by = "model" if summary else "agent" if asked.summary else "extract"
+    bundle: dict[str, Any] = {
+        "bundleId": bundle_id(handoff_id),
+        "sessionId": state.session_id,
+        "reason": asked.reason,
+        "summary": summary or asked.summary or summarise(said),
+        "summaryBy": by,
+        "customer": {"id": state.subject, "language": state.language, "modalities": list(state.modalities)},
+        "agent": agent_of(state),
+        "graphPath": list(path_of(state)),
+        "transcript": _transcript(said),
+    }
+    return bundle
+
+
+def bundle_id(handoff_id: str) -> str:
+    """The id of a handoff's bundle."""
+    return f"{handoff_id}~bundle"
+
+
+def _transcript(said: list[Message]) -> list[dict[str, Any]]:
+    """The latest messages within the bounds, oldest first."""
+    told: list[dict[str, Any]] = []
+    left = limits.HANDOFF_TRANSCRIPT_CHARS
+    for message in reversed(said[-limits.HANDOFF_MESSAGES :]):
+        if left <= 0:
+            break
+        text = message.text[-left:]
+        left -= len(text)
+        if text or message.calls:
+            told.append(_line(message, text))
+    return told[::-1]
+
+
+def _line(message: Message, text: str) -> dict[str, Any]:
+    who = "customer" if message.role == "user" else "operator" if message.author else "agent"
+    line: dict[str, Any] = {"role": who, "text": text, "turn": message.turn}
+    if message.author:
+        line["author"] = message.author
+    if message.interrupted:
+        line["interrupted"] = True
+    if message.calls:
+        line["tools"] = [
+            {"name": call.name, "status": call.status or ("failed" if call.is_error else "completed")}
+            for call in message.calls
+        ]
+    return line
