@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.protocols.ndef_samples import Record, address, text, write
 
-from duologue.protocols.agentcall.ndef import say
-from duologue.protocols.agentcall.ndef_message import Raw, read
+from duologue.protocols.observation.ndef import say
+from duologue.protocols.observation.ndef_message import Raw, read
 
 _names = st.text(st.characters(min_codepoint=33, max_codepoint=126), max_size=12)
 _words = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)

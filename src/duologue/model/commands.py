@@ -6,6 +6,7 @@ from duologue.model.base import Value
 from duologue.model.content import Modality
 from duologue.model.errors import Problem
 from duologue.model.inputs import AnyInput, AudioTurnInput, CancelRequested, EndRequested, UserTurn, VoiceTriggered
+from duologue.model.tools import Decision
 from duologue.model.voice import VoiceMode
 
 
@@ -52,8 +53,52 @@ class Refer(Value, kw_only=True):
     upload_ids: tuple[str, ...]
 
 
+class GiveOutput(Value, kw_only=True):
+    """A tool of the client's has run, whose call waits for it.
+
+    Attributes:
+        output: what it gave, as text; JSON where it has structure. Of a failure, why.
+    """
+
+    call_id: str
+    output: str
+    is_error: bool = False
+
+
+class Decide(Value, kw_only=True):
+    """The person decides about a call that waits for them: named by its approval, or else by itself.
+
+    Attributes:
+        arguments: what they decided about, as JSON text, where they say; another than the call's is refused.
+        digest: of what they decided about, where they say.
+        reason: in their words.
+    """
+
+    decision: Decision
+    approval_id: str | None = None
+    call_id: str | None = None
+    arguments: str | None = None
+    digest: str | None = None
+    reason: str = ""
+
+
 ClientInput: TypeAlias = UserTurn | CancelRequested | EndRequested | VoiceTriggered | AudioTurnInput
-Command: TypeAlias = Join | Ack | Photo | Refer | ClientInput
+Asked: TypeAlias = ClientInput | Photo | Refer | GiveOutput | Decide
+"""What a client asks of a session; the runtime makes an input of it."""
+
+Command: TypeAlias = Join | Ack | Asked
 Decoded: TypeAlias = Command | Problem
 
-__all__ = ["Ack", "AnyInput", "ClientInput", "Command", "Decoded", "Join", "Photo", "Refer"]
+__all__ = [
+    "Ack",
+    "AnyInput",
+    "Asked",
+    "ClientInput",
+    "Command",
+    "Decide",
+    "Decoded",
+    "GiveOutput",
+    "Join",
+    "Photo",
+    "Refer",
+]

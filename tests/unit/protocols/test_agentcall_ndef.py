@@ -4,8 +4,8 @@ import pytest
 from tests.unit.protocols.ndef_samples import Record, address, text, write
 
 from duologue.model import limits
-from duologue.protocols.agentcall.ndef import URI_PREFIXES, say
-from duologue.protocols.agentcall.ndef_message import Raw, read
+from duologue.protocols.observation.ndef import URI_PREFIXES, say
+from duologue.protocols.observation.ndef_message import Raw, read
 
 ACTION = Record(1, "act", b"\x00")
 ICON = Record(2, "image/png", b"\x89PNG")

@@ -16,7 +16,8 @@ from duologue.model.inputs import (
     EndRequested,
     UserTurn,
 )
-from duologue.protocols.agentcall import observation, wire
+from duologue.protocols.agentcall import wire
+from duologue.protocols.observation import check
 
 T = TypeVar("T")
 
@@ -100,26 +101,14 @@ def _user_observation(message: wire.UserObservation) -> commands.Decoded:
     refused = _too_high(message.turn)
     if refused is not None:
         return refused
-    seen = observation.check(message.observation)
     turn = UserTurn(
         turn=message.turn,
         text="",
         interaction_id=_given(message.interaction_id),
         context=_context(message.context),
     )
-    match seen:
-        case Problem():
-            return msgspec.structs.replace(seen, turn=message.turn)
-        case content.NfcObservation():
-            return msgspec.structs.replace(turn, observation=seen)
-        case observation.InlinePhoto():
-            turn = msgspec.structs.replace(turn, observation=seen.photo)
-            return commands.Photo(turn=turn, data=seen.data)
-        case content.PhotoObservation():
-            turn = msgspec.structs.replace(turn, observation=seen)
-            return commands.Refer(turn=turn, upload_ids=(seen.photo.upload_id,))
-        case _:
-            assert_never(seen)
+    shown = check.command(turn, message.observation)
+    return msgspec.structs.replace(shown, turn=message.turn) if isinstance(shown, Problem) else shown
 
 
 def _too_high(turn: int) -> Problem | None:

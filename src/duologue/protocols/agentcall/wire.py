@@ -10,6 +10,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from duologue.model import limits
 from duologue.model.content import Modality
+from duologue.protocols.observation import wire as seen
 
 Count = Annotated[int, Meta(ge=0)]
 Ordinal = Annotated[int, Meta(ge=1)]
@@ -17,15 +18,6 @@ Str32 = Annotated[str, Meta(max_length=32)]
 Str64 = Annotated[str, Meta(max_length=64)]
 Str128 = Annotated[str, Meta(max_length=128)]
 Id = Annotated[str, Meta(min_length=1, max_length=limits.SESSION_ID_CHARS)]
-UploadId = Annotated[str, Meta(min_length=1, max_length=limits.UPLOAD_ID_CHARS)]
-Side = Annotated[int, Meta(ge=1, le=limits.PHOTO_SIDE_PIXELS)]
-Moment = Annotated[str, Meta(max_length=64)]
-Field = Annotated[str, Meta(max_length=limits.NFC_FIELD_CHARS)]
-Words = Annotated[str, Meta(max_length=limits.NFC_MESSAGE_BYTES)]
-Address = Annotated[str, Meta(max_length=limits.NFC_MESSAGE_BYTES + 32)]
-
-BASE64_PHOTO_CHARS = 4 * ((limits.UPLOAD_BYTES + 2) // 3)
-BASE64_PAYLOAD_CHARS = 4 * ((limits.NFC_MESSAGE_BYTES + 2) // 3)
 
 
 class _Part(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -62,42 +54,6 @@ class ContextItem(_Part, frozen=True, kw_only=True):
 Context = Annotated[tuple[ContextItem, ...], Meta(max_length=limits.CONTEXT_ITEMS)]
 
 
-class NdefRecord(_Part, frozen=True, kw_only=True):
-    """One NDEF record; `payload` is base64, `text` and `uri` are what the client made of it."""
-
-    tnf: Annotated[int, Meta(ge=0, le=6)]
-    type: Field = ""
-    id: Field = ""
-    payload: Annotated[str, Meta(max_length=BASE64_PAYLOAD_CHARS)]
-    text: Words | UnsetType = UNSET
-    uri: Address | UnsetType = UNSET
-
-
-class Nfc(_Part, frozen=True, kw_only=True, tag_field="kind", tag="nfc"):
-    tag_id: Annotated[str, Meta(min_length=2, max_length=2 * limits.NFC_TAG_ID_BYTES)]
-    technologies: Annotated[
-        tuple[Annotated[str, Meta(min_length=1, max_length=limits.NFC_TECHNOLOGY_CHARS)], ...],
-        Meta(max_length=limits.NFC_TECHNOLOGIES),
-    ] = ()
-    records: Annotated[tuple[NdefRecord, ...], Meta(max_length=limits.NFC_RECORDS)] = ()
-    observed_at: Moment
-
-
-class Photo(_Part, frozen=True, kw_only=True, tag_field="kind", tag="photo"):
-    """A photo, inside the message as `data` (base64) or stored before as `upload_id`."""
-
-    media_type: Literal["image/jpeg", "image/png", "image/webp"]
-    width: Side
-    height: Side
-    sha256: Annotated[str, Meta(min_length=64, max_length=64)]
-    data: Annotated[str, Meta(min_length=4, max_length=BASE64_PHOTO_CHARS)] | UnsetType = UNSET
-    upload_id: UploadId | UnsetType = UNSET
-    observed_at: Moment
-
-
-Observation: TypeAlias = Nfc | Photo
-
-
 class SessionStart(_Part, frozen=True, kw_only=True, tag_field="type", tag="session.start"):
     session_id: Id
     resume_from_sequence: Count | UnsetType = UNSET
@@ -114,7 +70,7 @@ class UserTurn(_Part, frozen=True, kw_only=True, tag_field="type", tag="user.tur
 class UserObservation(_Part, frozen=True, kw_only=True, tag_field="type", tag="user.observation"):
     turn: Ordinal
     interaction_id: Id | UnsetType = UNSET
-    observation: Observation
+    observation: seen.Observation
     context: Context = ()
 
 

@@ -10,7 +10,17 @@ from duologue.model.errors import Problem
 from duologue.model.events import AnyEvent
 from duologue.model.replies import Repeated
 from duologue.protocols.chat import errors, wire
-from duologue.protocols.chat.decode import Cancel, End, Send, decode, decode_cancel, decode_end, decode_send
+from duologue.protocols.chat.decode import (
+    Cancel,
+    End,
+    Send,
+    ToolCall,
+    decode,
+    decode_cancel,
+    decode_end,
+    decode_send,
+    decode_tool_call,
+)
 from duologue.protocols.chat.errors import http_status
 from duologue.protocols.chat.project import project
 from duologue.protocols.chat.summary import summarise
@@ -20,9 +30,11 @@ __all__ = [
     "ChatDialect",
     "End",
     "Send",
+    "ToolCall",
     "decode_cancel",
     "decode_end",
     "decode_send",
+    "decode_tool_call",
     "http_status",
 ]
 

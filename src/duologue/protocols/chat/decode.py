@@ -5,10 +5,10 @@ from typing import Final, TypeVar, assert_never
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from duologue.model import jsonwire
+from duologue.model import jsonwire, limits
 from duologue.model.base import Value
-from duologue.model.commands import Decoded, Join, Refer
-from duologue.model.content import ContextItem
+from duologue.model.commands import Decide, Decoded, GiveOutput, Join, Photo, Refer
+from duologue.model.content import Answer, ClientTool, ContextItem
 from duologue.model.errors import Code, Problem
 from duologue.model.inputs import (
     AudioTurnCancelled,
@@ -18,23 +18,30 @@ from duologue.model.inputs import (
     EndRequested,
     UserTurn,
 )
-from duologue.protocols.chat import wire
+from duologue.protocols.chat import incoming
+from duologue.protocols.observation import check
 
 T = TypeVar("T")
 
-_frames: msgspec.json.Decoder[wire.ClientFrame] = msgspec.json.Decoder(wire.ClientFrame)
-_BY_TYPE: Final[dict[str, msgspec.json.Decoder[wire.ClientFrame]]] = {
+_frames: msgspec.json.Decoder[incoming.ClientFrame] = msgspec.json.Decoder(incoming.ClientFrame)
+_BY_TYPE: Final[dict[str, msgspec.json.Decoder[incoming.ClientFrame]]] = {
     "session.start": _frames,
     "message.send": _frames,
     "response.cancel": _frames,
     "session.end": _frames,
+    "tool.output": _frames,
+    "approval.decide": _frames,
     "audio.turn.start": _frames,
     "audio.turn.commit": _frames,
     "audio.turn.cancel": _frames,
 }
-_send_bodies = msgspec.json.Decoder(wire.SendBody)
-_cancel_bodies = msgspec.json.Decoder(wire.CancelBody)
-_end_bodies = msgspec.json.Decoder(wire.EndBody)
+_send_bodies = msgspec.json.Decoder(incoming.SendBody)
+_cancel_bodies = msgspec.json.Decoder(incoming.CancelBody)
+_end_bodies = msgspec.json.Decoder(incoming.EndBody)
+_output_bodies = msgspec.json.Decoder(incoming.ToolOutputBody)
+_decision_bodies = msgspec.json.Decoder(incoming.DecisionBody)
+_kinds = msgspec.json.Decoder(incoming.ToolCallKind)
+_encode: Final = msgspec.json.Encoder().encode
 
 
 class Send(Value, frozen=True, kw_only=True):
@@ -46,19 +53,19 @@ class Send(Value, frozen=True, kw_only=True):
     """
 
     session_id: str | None
-    command: UserTurn | Refer
+    command: UserTurn | Refer | Photo
 
     @property
     def turn(self) -> UserTurn:
         """The turn itself, wherever it is."""
-        return self.command.turn if isinstance(self.command, Refer) else self.command
+        return self.command if isinstance(self.command, UserTurn) else self.command.turn
 
     def named(self, *, request_id: str, idempotency_key: str | None) -> "Send":
         """Name the turn: what its events will carry, and by what a repeat is recognised."""
         turn = msgspec.structs.replace(self.turn, request_id=request_id, idempotency_key=idempotency_key)
-        if isinstance(self.command, Refer):
-            return msgspec.structs.replace(self, command=msgspec.structs.replace(self.command, turn=turn))
-        return msgspec.structs.replace(self, command=turn)
+        if isinstance(self.command, UserTurn):
+            return msgspec.structs.replace(self, command=turn)
+        return msgspec.structs.replace(self, command=msgspec.structs.replace(self.command, turn=turn))
 
 
 class Cancel(Value, frozen=True, kw_only=True):
@@ -75,25 +82,36 @@ class End(Value, frozen=True, kw_only=True):
     command: EndRequested
 
 
+class ToolCall(Value, frozen=True, kw_only=True):
+    """What a client tells of a call over HTTP: what its tool gave, or what the person decided."""
+
+    session_id: str
+    command: GiveOutput | Decide
+
+
 def decode(frame: bytes) -> Decoded:
     """Read a frame of the socket."""
     read = jsonwire.read_tagged(frame, _BY_TYPE)
     match read:
         case Problem():
             return read
-        case wire.SessionStart():
-            return Join(session_id=_given(read.session_id), after=read.cursor, language=_given(read.language))
-        case wire.MessageSend():
+        case incoming.SessionStart():
+            return _join(read)
+        case incoming.MessageSend():
             return _command(read, read.request_id)
-        case wire.ResponseCancel():
+        case incoming.ResponseCancel():
             return CancelRequested(response_id=_given(read.response_id))
-        case wire.SessionEnd():
+        case incoming.SessionEnd():
             return EndRequested()
-        case wire.AudioTurnStart():
+        case incoming.ToolOutputFrame():
+            return _output(read)
+        case incoming.ApprovalDecide():
+            return _decision(read)
+        case incoming.AudioTurnStart():
             return AudioTurnStarted(turn=read.turn)
-        case wire.AudioTurnCommit():
+        case incoming.AudioTurnCommit():
             return AudioTurnCommitted(turn=read.turn)
-        case wire.AudioTurnCancel():
+        case incoming.AudioTurnCancel():
             return AudioTurnCancelled(turn=read.turn)
         case _:
             assert_never(read)
@@ -124,16 +142,93 @@ def decode_end(body: bytes) -> End | Problem:
     return read if isinstance(read, Problem) else End(session_id=read.session_id, command=EndRequested())
 
 
-def _command(message: wire.Message, request_id: str | None) -> UserTurn | Refer | Problem:
-    if not message.text and not message.attachments:
-        return Problem(code=Code.BAD_MESSAGE, message="`text` is empty and there are no attachments", path="$.text")
+def decode_tool_call(body: bytes) -> ToolCall | Problem:
+    """Read the body of `POST /chat/tool-call`: with a `decision` it is one, else it is what a tool gave."""
+    kind = jsonwire.read(body, _kinds)
+    if isinstance(kind, Problem):
+        return kind
+    read = jsonwire.read(body, _output_bodies if kind.decision is UNSET else _decision_bodies)
+    if isinstance(read, Problem):
+        return read
+    command = _output(read) if isinstance(read, incoming.ToolOutputBody) else _decision(read)
+    return command if isinstance(command, Problem) else ToolCall(session_id=read.session_id, command=command)
+
+
+def _join(read: incoming.SessionStart) -> Join | Problem:
+    modalities = _given(read.modalities)
+    if modalities is not None and len(set(modalities)) != len(modalities):
+        return Problem(code=Code.BAD_MESSAGE, message="a modality is named twice", path="$.modalities")
+    return Join(
+        session_id=_given(read.session_id), after=read.cursor, language=_given(read.language), modalities=modalities
+    )
+
+
+def _output(read: incoming.ToolOutput) -> GiveOutput | Problem:
+    if (read.output is UNSET) is (read.error is UNSET):
+        return Problem(code=Code.BAD_MESSAGE, message="give either `output` or `error`", path="$.output")
+    if read.error is not UNSET:
+        return GiveOutput(call_id=read.tool_call_id, output=read.error, is_error=True)
+    words = read.output if isinstance(read.output, str) else _encode(read.output).decode()
+    if len(words) > limits.TOOL_RESULT_CHARS:
+        message = f"the output has {len(words)} characters as JSON; at most {limits.TOOL_RESULT_CHARS} are taken"
+        return Problem(code=Code.TOO_LARGE, message=message, path="$.output", limit=limits.TOOL_RESULT_CHARS)
+    return GiveOutput(call_id=read.tool_call_id, output=words)
+
+
+def _decision(read: incoming.Deciding) -> Decide | Problem:
+    if read.approval_id is UNSET and read.tool_call_id is UNSET:
+        message = "name the call by `toolCallId`, or its approval by `approvalId`"
+        return Problem(code=Code.BAD_MESSAGE, message=message, path="$.toolCallId")
+    arguments = _given(read.arguments)
+    return Decide(
+        decision=read.decision,
+        approval_id=_given(read.approval_id),
+        call_id=_given(read.tool_call_id),
+        arguments=None if arguments is None else _encode(arguments).decode(),
+        digest=_given(read.digest),
+        reason=read.reason,
+    )
+
+
+def _command(message: incoming.Message, request_id: str | None) -> UserTurn | Refer | Photo | Problem:
+    shown = _given(message.observation)
+    problem = _missing(message, shows=shown is not None)
+    if problem is not None:
+        return problem
     turn = UserTurn(
         text=message.text,
         request_id=request_id,
         language=_given(message.language),
         context=tuple(ContextItem(description=item.description, value=item.value) for item in message.context),
+        interaction_id=_given(message.interaction_id),
+        resume=tuple(
+            Answer(interrupt_id=one.interrupt_id, status=one.status, payload=one.payload) for one in message.resume
+        ),
+        tools=tuple(
+            ClientTool(name=one.name, description=one.description, parameters=_given(one.parameters))
+            for one in message.tools
+        ),
     )
+    if shown is not None:
+        return check.command(turn, shown)
     return Refer(turn=turn, upload_ids=message.attachments) if message.attachments else turn
+
+
+def _missing(message: incoming.Message, *, shows: bool) -> Problem | None:
+    """What a message lacks, or has too much of."""
+    if not (message.text or message.attachments or message.resume or shows):
+        return Problem(code=Code.BAD_MESSAGE, message="`text` is empty and there is nothing else", path="$.text")
+    if shows and message.attachments:
+        what = "an observation has its photo in itself; leave `attachments` out"
+        return Problem(code=Code.BAD_MESSAGE, message=what, path="$.attachments")
+    if message.interaction_id is not UNSET and not shows:
+        what = "`interactionId` goes with an `observation`"
+        return Problem(code=Code.BAD_MESSAGE, message=what, path="$.interactionId")
+    for name, value in (("tools", message.tools), ("resume", message.resume)):
+        if len(_encode(value)) > limits.CLIENT_DATA_BYTES:
+            what = f"`{name}` is larger than {limits.CLIENT_DATA_BYTES} bytes as JSON"
+            return Problem(code=Code.TOO_LARGE, message=what, path=f"$.{name}", limit=limits.CLIENT_DATA_BYTES)
+    return None
 
 
 def _given(value: T | UnsetType) -> T | None:

@@ -6,7 +6,6 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from duologue.model import events as e
-from duologue.model import tooljson
 from duologue.model.content import (
     Attachment,
     Chip,
@@ -18,7 +17,7 @@ from duologue.model.content import (
     PhotoObservation,
     Usage,
 )
-from duologue.protocols.chat import errors, voice, wire
+from duologue.protocols.chat import acting, errors, voice, wire
 from duologue.protocols.chat.errors import SESSION_WIDE
 from duologue.protocols.chat.links import absolute
 from duologue.protocols.chat.moment import rfc3339
@@ -45,19 +44,15 @@ def project(event: e.AnyEvent, base: str) -> bytes | None:
                 )
             )
         case e.ResponseStarted():
-            return _encode(wire.ResponseStartedFrame(*_stamp(event), event.response_id, event.attempt))
+            return _encode(_started(event))
         case e.TextCompleted():
             return _encode(wire.TextCompletedFrame(*_stamp(event), event.response_id, event.text))
         case e.ResponseEnded():
             return _encode(_completed(event))
-        case e.ToolCalled(runs_on="agent"):
-            return _encode(
-                wire.ToolCallFrame(
-                    *_stamp(event), event.response_id, event.call_id, event.name, tooljson.arguments(event.arguments)
-                )
-            )
-        case e.ToolReturned(runs_on="agent"):
-            return _encode(_returned(event))
+        case e.ToolCalled():
+            return _encode(acting.called(event, _stamp(event)))
+        case e.ToolReturned():
+            return _encode(acting.returned(event, _stamp(event)))
         case e.ResponseFailed():
             return _encode(errors.failed(event))
         case e.Cited():
@@ -80,13 +75,27 @@ def project(event: e.AnyEvent, base: str) -> bytes | None:
             return _encode(wire.SessionEndedFrame(*_stamp(event), SESSION_WIDE, event.reason))
         case e.Noted() | e.TurnAccepted() | e.CapabilitiesChanged() | e.StateChanged():
             return _encode(_diagnostic(event))
-        case e.ToolCalled() | e.ToolReturned():
-            # Another client's tool: a `tool.call` would ask this one to run it.
-            return _encode(_diagnostic(event))
-        case e.SessionStarted() | e.TextStarted() | e.TurnEnded() | e.ActingEvent():
+        case e.SessionStarted() | e.TextStarted() | e.TurnEnded():
+            return None
+        case e.VoiceEvent():
+            return _call(event)
+        case _:
+            return _acting(event)
+
+
+def _acting(event: e.AnyActingEvent) -> bytes | None:
+    match event:
+        case e.ToolMoved():
+            return _encode(acting.moved(event, _stamp(event)))
+        case e.HandoffMoved():
+            return _encode(acting.handoff(event, _stamp(event)))
+        case e.SignalUpdated():
+            return _encode(acting.signal(event, _stamp(event)))
+        case e.SupervisorNoted():
+            # The person's clients are not told what is said about them.
             return None
         case _:
-            return _call(event)
+            return _noted(event, acting.note(event))
 
 
 def payload_version(event: e.Showed) -> int:
@@ -131,34 +140,36 @@ def _stamp(event: e.Event) -> tuple[str, str, int, str | UnsetType]:
     return event.request_id or SESSION_WIDE, rfc3339(event.at_ms), event.seq, errors.correlated(event.turn)
 
 
+def _started(event: e.ResponseStarted) -> wire.ResponseStartedFrame:
+    return wire.ResponseStartedFrame(
+        *_stamp(event), event.response_id, event.attempt, event.replaces, event.author, event.agent
+    )
+
+
 def _completed(event: e.ResponseEnded) -> wire.ResponseCompletedFrame:
     return wire.ResponseCompletedFrame(
         *_stamp(event),
         event.response_id,
         event.outcome,
         figures_part(event.figures),
-        tuple(_interrupt(one) for one in event.interrupts),
+        tuple(interrupt_part(one) for one in event.interrupts),
         event.pending_calls,
         UNSET if event.heard is None else event.heard,
         event.superseded,
     )
 
 
-def _interrupt(asked: Interrupt) -> wire.InterruptPart:
+def interrupt_part(asked: Interrupt) -> wire.InterruptPart:
+    """Write what the agent waits for."""
     return wire.InterruptPart(
         interrupt_id=asked.interrupt_id,
         reason=asked.reason,
         message=asked.message or UNSET,
         tool_call_id=asked.tool_call_id or UNSET,
         expires_at=asked.expires_at or UNSET,
+        response_schema=UNSET if asked.response_schema is None else asked.response_schema,
+        metadata=UNSET if asked.metadata is None else asked.metadata,
     )
-
-
-def _returned(event: e.ToolReturned) -> wire.ToolResultFrame:
-    if event.is_error:
-        return wire.ToolResultFrame(*_stamp(event), event.response_id, event.call_id, {}, "failed", event.result)
-    output = tooljson.result(event.result)
-    return wire.ToolResultFrame(*_stamp(event), event.response_id, event.call_id, output, "completed")
 
 
 def _history(event: e.HistoryTrimmed) -> wire.RichPayloadFrame:
@@ -169,11 +180,12 @@ def _history(event: e.HistoryTrimmed) -> wire.RichPayloadFrame:
 
 def _message(message: Message) -> dict[str, object]:
     cut: dict[str, object] = {"interrupted": True} if message.interrupted else {}
-    return {"role": message.role, "text": message.text, "turn": message.turn} | cut
+    author: dict[str, object] = {"author": message.author} if message.author else {}
+    return {"role": message.role, "text": message.text, "turn": message.turn} | cut | author
 
 
 def _diagnostic(
-    event: e.Noted | e.TurnAccepted | e.CapabilitiesChanged | e.StateChanged | e.ToolCalled | e.ToolReturned,
+    event: e.Noted | e.TurnAccepted | e.CapabilitiesChanged | e.StateChanged,
 ) -> wire.DiagnosticFrame:
     match event:
         case e.Noted():
@@ -182,14 +194,6 @@ def _diagnostic(
         case e.TurnAccepted():
             response_id, category, message = f"turn-{event.turn}", "turn.accepted", event.text
             details = _turn(event)
-        case e.ToolCalled():
-            response_id, category = event.response_id, "tool.requested"
-            message = f"{event.name} is to be run by the client that offers it"
-            details = {"toolCallId": event.call_id, "toolName": event.name}
-        case e.ToolReturned():
-            response_id, category = event.response_id, "tool.returned"
-            message = f"{event.name} was run by the client that offers it"
-            details = {"toolCallId": event.call_id, "toolName": event.name, "isError": event.is_error}
         case e.CapabilitiesChanged():
             response_id, category = SESSION_WIDE, "capabilities.changed"
             message = "observations on offer: " + (", ".join(event.modalities) or "none")
@@ -205,10 +209,13 @@ def _diagnostic(
 
 def _call(event: e.AnyVoiceEvent) -> bytes | None:
     noted = voice.note(event)
-    if noted is None:
-        return None
-    response_id, details = noted.response_id or SESSION_WIDE, {"state": event.state} | noted.details
-    return _encode(wire.DiagnosticFrame(*_stamp(event), response_id, noted.category, noted.message, details))
+    # What happens in a call always says where the state machine stands after it.
+    return None if noted is None else _noted(event, noted._replace(details={"state": event.state} | noted.details))
+
+
+def _noted(event: e.Event, noted: voice.Noted) -> bytes:
+    response_id = noted.response_id or SESSION_WIDE
+    return _encode(wire.DiagnosticFrame(*_stamp(event), response_id, noted.category, noted.message, noted.details))
 
 
 def _turn(event: e.TurnAccepted) -> dict[str, object]:

@@ -9,7 +9,7 @@ from msgspec import UNSET, UnsetType
 from duologue.model import events as e
 from duologue.protocols.chat import errors, wire
 from duologue.protocols.chat.links import absolute
-from duologue.protocols.chat.project import chip_parts, figures_part, payload_version, project
+from duologue.protocols.chat.project import chip_parts, figures_part, interrupt_part, payload_version, project
 
 _encode: Final = msgspec.json.Encoder().encode
 
@@ -31,6 +31,8 @@ class _Gathered:
         self.citations: list[wire.CitationPart] = []
         self.chips: tuple[wire.ChipFrame, ...] = ()
         self.payloads: list[wire.PayloadPart] = []
+        self.interrupts: tuple[wire.InterruptPart, ...] = ()
+        self.waiting: tuple[str, ...] = ()
         self.error: wire.ErrorPart | UnsetType = UNSET
 
     def take(self, event: e.AnyEvent) -> None:
@@ -61,6 +63,9 @@ class _Gathered:
                 )
             case e.ResponseFailed():
                 self.error = _error(event)
+            case e.ResponseEnded():
+                self.interrupts = tuple(interrupt_part(one) for one in event.interrupts)
+                self.waiting = event.pending_calls
             case e.TurnEnded():
                 self.outcome, self.figures = event.outcome, figures_part(event.figures)
             case (
@@ -70,7 +75,6 @@ class _Gathered:
                 | e.Noted()
                 | e.ToolCalled()
                 | e.ToolReturned()
-                | e.ResponseEnded()
                 | e.StateChanged()
                 | e.SessionEnded()
                 | e.HistoryTrimmed()
@@ -107,6 +111,8 @@ def summarise(session_id: str, events: Sequence[e.AnyEvent], base: str) -> bytes
         citations=tuple(gathered.citations),
         chips=gathered.chips,
         payloads=tuple(gathered.payloads),
+        interrupts=gathered.interrupts,
+        pending_tool_calls=gathered.waiting,
         error=gathered.error,
         figures=gathered.figures,
         events=tuple(msgspec.Raw(frame) for frame in frames if frame is not None),

@@ -3,124 +3,22 @@
 Members that the contract does not list are ours: the contract lets an event carry more than it names.
 """
 
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, UnsetType
 
-from duologue.model import limits
+from duologue.model.content import Runner
 from duologue.model.events import Outcome
-
-RESPONSE_ID_CHARS: Final = 256
-"""Longest response id, as for request ids: ours are far shorter."""
-
-LANGUAGE_CHARS: Final = 35
-"""Longest language tag. Source: RFC 5646, section 4.4.1."""
-
-SessionId: TypeAlias = Annotated[str, Meta(min_length=1, max_length=limits.SESSION_ID_CHARS)]
-RequestId: TypeAlias = Annotated[str, Meta(min_length=1, max_length=limits.REQUEST_ID_CHARS)]
-ResponseId: TypeAlias = Annotated[str, Meta(min_length=1, max_length=RESPONSE_ID_CHARS)]
-UploadId: TypeAlias = Annotated[str, Meta(min_length=1, max_length=limits.UPLOAD_ID_CHARS)]
-Language: TypeAlias = Annotated[str, Meta(max_length=LANGUAGE_CHARS, pattern=r"^[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*\Z")]
-Text: TypeAlias = Annotated[str, Meta(max_length=limits.TURN_TEXT_CHARS)]
-Cursor: TypeAlias = Annotated[int, Meta(ge=0, le=limits.INTEGER_MAX)]
+from duologue.model.handoff import HandoffCause, HandoffStatus, TransferType
+from duologue.model.signals import Polarity, SentimentCategory, SignalScope, SignalSource
+from duologue.model.tools import ApprovalPolicy, DecidedBy, Disposition, ToolStatus
 
 
 class Wire(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     """A piece of a frame, its members in camel case."""
 
 
-# --- client to server -------------------------------------------------------------------------------
-
-
-class Context(Wire, frozen=True, kw_only=True):
-    """A `{description, value}` pair for the agent: data, never an instruction."""
-
-    description: Annotated[str, Meta(min_length=1, max_length=limits.CONTEXT_DESCRIPTION_CHARS)]
-    value: Annotated[str, Meta(max_length=limits.CONTEXT_VALUE_CHARS)]
-
-
-TurnNumber: TypeAlias = Annotated[int, Meta(ge=1, le=limits.TURN_NUMBER_MAX)]
-Contexts: TypeAlias = Annotated[tuple[Context, ...], Meta(max_length=limits.CONTEXT_ITEMS)]
-UploadIds: TypeAlias = Annotated[tuple[UploadId, ...], Meta(max_length=limits.TURN_ATTACHMENTS)]
-
-
-class SessionStart(Wire, frozen=True, kw_only=True, tag="session.start"):
-    """Open or join a session; `cursor` is the last sequence that the client has."""
-
-    session_id: SessionId | UnsetType = UNSET
-    cursor: Cursor = 0
-    language: Language | UnsetType = UNSET
-
-
-class Message(Wire, frozen=True, kw_only=True):
-    """What the person says, however it travels."""
-
-    text: Text
-    attachments: UploadIds = ()
-    context: Contexts = ()
-    language: Language | UnsetType = UNSET
-
-
-class MessageSend(Message, frozen=True, kw_only=True, tag="message.send"):
-    """A message over the socket."""
-
-    request_id: RequestId
-
-
-class ResponseCancel(Wire, frozen=True, kw_only=True, tag="response.cancel"):
-    """Stop the answer."""
-
-    response_id: ResponseId | UnsetType = UNSET
-
-
-class SessionEnd(Wire, frozen=True, kw_only=True, tag="session.end"):
-    """End the session."""
-
-
-class AudioTurnStart(Wire, frozen=True, kw_only=True, tag="audio.turn.start"):
-    """In a call with explicit turns: what is said from here on is a turn, and an answer that is spoken stops."""
-
-    turn: TurnNumber
-
-
-class AudioTurnCommit(Wire, frozen=True, kw_only=True, tag="audio.turn.commit"):
-    """The audio turn is complete, and is answered at once."""
-
-    turn: TurnNumber
-
-
-class AudioTurnCancel(Wire, frozen=True, kw_only=True, tag="audio.turn.cancel"):
-    """The audio turn never was."""
-
-    turn: TurnNumber
-
-
-AudioTurn: TypeAlias = AudioTurnStart | AudioTurnCommit | AudioTurnCancel
-ClientFrame: TypeAlias = SessionStart | MessageSend | ResponseCancel | SessionEnd | AudioTurn
-
-
-class SendBody(Message, frozen=True, kw_only=True):
-    """The body of `POST /chat/stream`; an `Idempotency-Key` may stand for `requestId`."""
-
-    session_id: SessionId | UnsetType = UNSET
-    request_id: RequestId | UnsetType = UNSET
-
-
-class CancelBody(Wire, frozen=True, kw_only=True):
-    """The body of `POST /chat/cancel`."""
-
-    session_id: SessionId
-    response_id: ResponseId | UnsetType = UNSET
-
-
-class EndBody(Wire, frozen=True, kw_only=True):
-    """The body of `POST /chat/end`."""
-
-    session_id: SessionId
-
-
-# --- server to client -------------------------------------------------------------------------------
 # The members of `Stamped` come first and all are given by position: by keyword costs 0.1 µs per token more.
 
 
@@ -138,10 +36,17 @@ class Stamped(Wire, frozen=True):
 
 
 class ResponseStartedFrame(Stamped, frozen=True, tag="response.started"):
-    """A response begins. Ours: `attempt`, where an earlier one was lost."""
+    """A response begins. Ours: all from `attempt` on.
+
+    `attempt`: an earlier one was lost. `replaces`: the response whose text this one takes the place of. `author`: who
+    answers in the agent's place. `agent`: which agent, where it is not the first one.
+    """
 
     response_id: str
     attempt: int = 1
+    replaces: str = ""
+    author: str = ""
+    agent: str = ""
 
 
 class TextDeltaFrame(Stamped, frozen=True, tag="text.delta"):
@@ -169,24 +74,124 @@ class RichPayloadFrame(Stamped, frozen=True, tag="rich.payload"):
 
 
 class ToolCallFrame(Stamped, frozen=True, tag="tool.call"):
-    """A tool that runs on the agent's side."""
+    """A tool was called. Ours: `runs_on`; one of a client's is run by the client that offers it."""
 
     response_id: str
     tool_call_id: str
     tool_name: str
     # The tool's own arguments: no narrower type exists.
     input: dict[str, Any]
+    runs_on: Runner
+
+
+class ApprovalPart(Wire, frozen=True, kw_only=True):
+    """A decision that a call waits for. Ours."""
+
+    approval_id: str
+    prompt: str
+    digest: str
+    expires_at: str
 
 
 class ToolResultFrame(Stamped, frozen=True, tag="tool.result"):
-    """A tool of the agent's side has run."""
+    """A call took a step, or is done. Ours: all from `code` on.
+
+    `code` is the SDK's word for a failure, `reason` the precise one; `earlier`: it was called in an earlier response.
+    """
 
     response_id: str
     tool_call_id: str
     # JSON of the tool's own design: no narrower type exists.
     output: dict[str, Any]
-    status: Literal["completed", "failed"]
+    status: ToolStatus
     error: str | UnsetType = UNSET
+    idempotency_key: str | UnsetType = UNSET
+    duplicate_disposition: Disposition | UnsetType = UNSET
+    approval_policy: ApprovalPolicy | UnsetType = UNSET
+    code: str | UnsetType = UNSET
+    reason: str | UnsetType = UNSET
+    approval: ApprovalPart | UnsetType = UNSET
+    decided_by: str | UnsetType = UNSET
+    decided_via: DecidedBy | UnsetType = UNSET
+    earlier: bool = False
+    duration_ms: int | UnsetType = UNSET
+
+
+class OperatorPart(Wire, frozen=True, kw_only=True):
+    """Who has the conversation, by the name that the person sees. Ours."""
+
+    name: str
+
+
+class RoutePart(Wire, frozen=True, kw_only=True):
+    """Where it goes, and the rule that said so."""
+
+    target: str
+    rule: str | UnsetType = UNSET
+    reasons: tuple[str, ...] = ()
+
+
+class HandoffStatusFrame(Stamped, frozen=True, tag="handoff.status"):
+    """A handoff took a step. Ours: `handoff_id`, `operator`, `cause`."""
+
+    response_id: str
+    handoff_id: str
+    status: HandoffStatus
+    transfer_type: TransferType
+    target_agent: str | UnsetType = UNSET
+    reason: str | UnsetType = UNSET
+    queue_position: int | UnsetType = UNSET
+    estimated_wait_time: str | UnsetType = UNSET
+    estimated_wait_ms: int | UnsetType = UNSET
+    failure_reason: str | UnsetType = UNSET
+    # JSON of the bundle: told as it is.
+    warm_context: dict[str, Any] | UnsetType = UNSET
+    # JSON of what carries the call: told as it is.
+    voice: dict[str, Any] | UnsetType = UNSET
+    bundle_id: str | UnsetType = UNSET
+    route_decision: RoutePart | UnsetType = UNSET
+    graph_path: tuple[str, ...] = ()
+    operator: OperatorPart | UnsetType = UNSET
+    cause: HandoffCause | UnsetType = UNSET
+
+
+class SentimentPart(Wire, frozen=True, kw_only=True, tag_field="kind", tag="sentiment"):
+    """A mood."""
+
+    category: SentimentCategory
+    score: float
+    confidence: float
+    polarity: Polarity | UnsetType = UNSET
+
+
+class AlternatePart(Wire, frozen=True, kw_only=True):
+    """Another intent that it may be."""
+
+    intent: str
+    score: float
+
+
+class IntentPart(Wire, frozen=True, kw_only=True, tag_field="kind", tag="intent"):
+    """What the person wants."""
+
+    intent: str
+    score: float
+    confidence: float
+    alternates: tuple[AlternatePart, ...] = ()
+
+
+class SignalUpdateFrame(Stamped, frozen=True, tag="signal.update"):
+    """An estimate. Ours: `replaces`, an earlier one of the same kind and message; `turn`, which it is about."""
+
+    response_id: str
+    signal: SentimentPart | IntentPart
+    source: SignalSource
+    adapter: str
+    scope: SignalScope
+    attributed_message_id: str | UnsetType
+    latency_ms: float
+    replaces: bool = False
+    turn: int | UnsetType = UNSET
 
 
 class CitationFrame(Stamped, frozen=True, tag="citation"):
@@ -253,6 +258,10 @@ class InterruptPart(Wire, frozen=True, kw_only=True):
     message: str | UnsetType = UNSET
     tool_call_id: str | UnsetType = UNSET
     expires_at: str | UnsetType = UNSET
+    # JSON of the agent's own design: no narrower type exists.
+    response_schema: dict[str, Any] | UnsetType = UNSET
+    # JSON of the agent's own design: no narrower type exists.
+    metadata: dict[str, Any] | UnsetType = UNSET
 
 
 class ResponseCompletedFrame(Stamped, frozen=True, tag="response.completed"):
@@ -322,12 +331,14 @@ EventFrame: TypeAlias = (
     | ToolResultFrame
     | CitationFrame
     | SuggestionChipsFrame
+    | HandoffStatusFrame
+    | SignalUpdateFrame
     | DiagnosticFrame
     | ResponseCompletedFrame
     | ErrorFrame
     | SessionEndedFrame
 )
-"""The events of the contract that this server has a reason to send."""
+"""The events of the contract: all of them."""
 
 # --- the plain JSON answer --------------------------------------------------------------------------
 
@@ -370,6 +381,8 @@ class SummaryBody(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     citations: tuple[CitationPart, ...]
     chips: tuple[ChipFrame, ...]
     payloads: tuple[PayloadPart, ...]
+    interrupts: tuple[InterruptPart, ...]
+    pending_tool_calls: tuple[str, ...]
     error: ErrorPart | UnsetType = UNSET
     figures: FiguresPart | UnsetType = UNSET
     events: tuple[msgspec.Raw, ...]

@@ -13,7 +13,7 @@ from duologue.model.commands import Join
 from duologue.model.errors import Code, Problem, Refused
 from duologue.model.events import AnyEvent, ResponseFailed
 from duologue.model.replies import Accepted, Rejected, Repeated
-from duologue.protocols.chat import decode_cancel, decode_end, decode_send, http_status, wire
+from duologue.protocols.chat import decode_cancel, decode_end, decode_send, http_status, incoming, wire
 from duologue.runtime.session import LiveSession
 from duologue.server import uploads
 from duologue.server.auth import Identity
@@ -315,7 +315,7 @@ OPERATIONS = (
                 shape={"type": "string", "minLength": 1, "maxLength": limits.REQUEST_ID_CHARS},
             ),
         ),
-        body=Body(shape=wire.SendBody),
+        body=Body(shape=incoming.SendBody),
         answers=(
             (200, Body(media_type=EVENT_STREAM)),
             *((code, Body(shape=wire.SummaryBody)) for code in (200, 502, 504)),
@@ -328,7 +328,7 @@ OPERATIONS = (
         summary="Stop the running answer.",
         handler=_cancel,
         scope="sessions:write",
-        body=Body(shape=wire.CancelBody),
+        body=Body(shape=incoming.CancelBody),
         answers=((200, Body(shape=Cancelled)),),
         problems=(404,),
     ),
@@ -338,7 +338,7 @@ OPERATIONS = (
         summary="End the session.",
         handler=_end,
         scope="sessions:write",
-        body=Body(shape=wire.EndBody),
+        body=Body(shape=incoming.EndBody),
         answers=((200, Body(shape=Ended)),),
         problems=(404,),
     ),

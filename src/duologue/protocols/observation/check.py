@@ -1,21 +1,23 @@
 """Checking and converting what a client observed: a tag that it read, a photo that it took.
 
-The form is the project's own: `schemas/agentcall-physical-observation.schema.json`.
+The form is the project's own: AgentCall's `schemas/agentcall-physical-observation.schema.json`.
 """
 
 import binascii
 import hashlib
 import re
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, assert_never
 
+import msgspec
 from msgspec import UNSET
 
 from duologue.images.sizes import size_of
-from duologue.model import limits
+from duologue.model import commands, limits
 from duologue.model.base import Value
 from duologue.model.content import Attachment, NdefRecord, NfcObservation, PhotoObservation
 from duologue.model.errors import Code, Problem
-from duologue.protocols.agentcall import ndef, wire
+from duologue.model.inputs import UserTurn
+from duologue.protocols.observation import ndef, wire
 
 _HERE: Final = "$.observation"
 _HEX: Final = re.compile(r"(?:[0-9A-Fa-f]{2})+")
@@ -35,6 +37,9 @@ class InlinePhoto(Value, frozen=True, kw_only=True):
 
 
 Seen: TypeAlias = NfcObservation | PhotoObservation | InlinePhoto
+
+Showing: TypeAlias = UserTurn | commands.Photo | commands.Refer
+"""A turn that shows something."""
 
 
 def check(seen: wire.Observation) -> Seen | Problem:
@@ -162,3 +167,28 @@ def _is_moment(text: str) -> bool:
 def _bad(member: str, message: str, *, limit: int | None = None) -> Problem:
     path = f"{_HERE}.{member}" if member else _HERE
     return Problem(code=Code.BAD_MESSAGE, message=message, path=path, limit=limit)
+
+
+def command(turn: UserTurn, seen: wire.Observation) -> Showing | Problem:
+    """Make the command of a turn that shows something.
+
+    Args:
+        turn: the turn, without its observation.
+        seen: as decoded.
+    Returns:
+        The turn, with what was shown; `Photo` or `Refer` where its bytes have to be stored or looked up first.
+    """
+    checked = check(seen)
+    match checked:
+        case Problem():
+            return checked
+        case NfcObservation():
+            return msgspec.structs.replace(turn, observation=checked)
+        case InlinePhoto():
+            turn = msgspec.structs.replace(turn, observation=checked.photo)
+            return commands.Photo(turn=turn, data=checked.data)
+        case PhotoObservation():
+            turn = msgspec.structs.replace(turn, observation=checked)
+            return commands.Refer(turn=turn, upload_ids=(checked.photo.upload_id,))
+        case _:
+            assert_never(checked)

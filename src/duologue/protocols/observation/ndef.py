@@ -6,7 +6,7 @@ import re
 from typing import Final, NamedTuple
 
 from duologue.model.content import NdefPart
-from duologue.protocols.agentcall.ndef_message import Raw, read
+from duologue.protocols.observation.ndef_message import Raw, read
 
 _UTF16: Final = 0x80
 _RESERVED: Final = 0x40
