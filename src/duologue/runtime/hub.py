@@ -14,7 +14,7 @@ from duologue.engine.language import understood
 from duologue.engine.replay import ReplayError
 from duologue.model import limits
 from duologue.model.base import Value
-from duologue.model.commands import ClientInput, Join, Photo, Refer
+from duologue.model.commands import Asked, Decide, GiveOutput, Join, Photo, Refer
 from duologue.model.content import Tier
 from duologue.model.effects import (
     CloseHandoff,
@@ -29,14 +29,21 @@ from duologue.model.effects import (
 )
 from duologue.model.errors import Code, DuologueError, Problem, Refused, StoreError
 from duologue.model.events import AnyEvent, ResponseFailed, TurnAccepted, TurnEnded
-from duologue.model.inputs import CapabilitiesDeclared, HandoffFailed, IfBusy, SessionOpened, UserTurn
+from duologue.model.inputs import (
+    AnyInput,
+    CapabilitiesDeclared,
+    HandoffFailed,
+    IfBusy,
+    SessionOpened,
+    UserTurn,
+)
 from duologue.model.replies import Rejected, Repeated, Reply
 from duologue.model.voice import VoiceMode
 from duologue.ports.agent import Agent
 from duologue.ports.clock import Clock
 from duologue.ports.dialect import Dialect
 from duologue.ports.store import Store
-from duologue.runtime import files, retention
+from duologue.runtime import deciding, files, retention
 from duologue.runtime.agents import Agents, Beside
 from duologue.runtime.arrivals import Arrivals
 from duologue.runtime.companions import Companion, Companions
@@ -255,7 +262,7 @@ class Hub:
         """A session that is in memory."""
         return self.sessions.live(session_id)
 
-    async def submit(self, session: LiveSession, command: ClientInput | Photo | Refer, *, protocol: str = "") -> Reply:
+    async def submit(self, session: LiveSession, command: Asked, *, protocol: str = "") -> Reply:
         """Take a client's input; the reply comes once what it speaks of is durable.
 
         Args:
@@ -380,8 +387,8 @@ class Hub:
             session.leave()
         return session
 
-    async def _complete(self, session: LiveSession, command: ClientInput | Photo | Refer) -> ClientInput:
-        """Finish what a command leaves to the store and the settings."""
+    async def _complete(self, session: LiveSession, command: Asked) -> AnyInput:
+        """Finish what a command leaves to the store, the session and the settings."""
         match command:
             case Photo():
                 said = await files.keep_photo(
@@ -398,6 +405,8 @@ class Hub:
                 )
             case UserTurn():
                 said = command
+            case GiveOutput() | Decide():
+                return deciding.as_input(session.state, command)
             case _:
                 return command
         if self.settings.detect_language:

@@ -12,7 +12,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from duologue.model.base import Value
-from duologue.model.commands import Ack, ClientInput, Join, Photo, Refer
+from duologue.model.commands import Ack, Asked, Join
 from duologue.model.errors import Code, DuologueError, Problem, Refused, SettingsError, StoreError
 from duologue.model.replies import Rejected
 from duologue.protocols.chat import ChatDialect
@@ -365,7 +365,7 @@ class HubLink:
             refusal = self._dialect.refuse(problem, request_id=request_id, now_ms=now_ms)
             self.inbox.add(_frames.decode(refusal))
 
-    async def _submit(self, command: ClientInput | Photo | Refer) -> Problem | None:
+    async def _submit(self, command: Asked) -> Problem | None:
         try:
             live = await self._hub.find(self._session_id or "", subject=LOCAL_SUBJECT)
             reply = await self._hub.submit(live, command)

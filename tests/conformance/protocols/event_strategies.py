@@ -68,7 +68,13 @@ _BY_NAME: dict[str, st.SearchStrategy[Any]] = {
     "payload": _json,
     "details": st.none() | _objects,
     "size_bytes": st.integers(0, 8 * 2**20),
-    "confidence": st.none() | st.floats(0, 1),
+    "score": st.floats(0, 1),
+    "complexity": st.floats(0, 1),
+    "importance": st.floats(0, 1),
+    "latency_ms": st.floats(0, 1e6, allow_nan=False),
+    "expires_ms": st.integers(0, AT_MS_MAX),
+    "bundle": st.none() | _objects,
+    "voice": st.none() | _objects,
     "probability": st.floats(0, 1),
     "times": st.integers(1, 9),
     "tps": st.floats(0, 1e6, allow_nan=False),
@@ -90,6 +96,8 @@ def _built(kind: type[msgspec.Struct]) -> st.SearchStrategy[Any]:
     for field in msgspec.structs.fields(kind):
         # A tag's payload is text, an answer's is any JSON.
         strategy = None if kind is NdefRecord else _BY_NAME.get(field.name)
+        if field.name == "confidence":
+            strategy = st.floats(0, 1) if field.required else st.none() | st.floats(0, 1)
         if strategy is None:
             strategy = _of(field.type)
         (required if field.required else optional)[field.name] = strategy

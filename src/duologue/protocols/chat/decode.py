@@ -147,7 +147,7 @@ def decode_tool_call(body: bytes) -> ToolCall | Problem:
     kind = jsonwire.read(body, _kinds)
     if isinstance(kind, Problem):
         return kind
-    read = jsonwire.read(body, _output_bodies if kind.decision is UNSET else _decision_bodies)
+    read = jsonwire.read(body, _output_bodies) if kind.decision is UNSET else jsonwire.read(body, _decision_bodies)
     if isinstance(read, Problem):
         return read
     command = _output(read) if isinstance(read, incoming.ToolOutputBody) else _decision(read)
