@@ -15,10 +15,10 @@ from duologue.protocols.agentcall import wire as agentcall
 from duologue.protocols.agui import AguiDialect, decode_run
 from duologue.protocols.agui import decode_cancel as decode_agui_cancel
 from duologue.protocols.agui import wire as agui
-from duologue.protocols.chat import ChatDialect, decode_cancel, decode_end, decode_send
-from duologue.protocols.chat import wire as chat
+from duologue.protocols.chat import ChatDialect, decode_cancel, decode_end, decode_send, decode_tool_call
+from duologue.protocols.chat import incoming as chat
 from duologue.protocols.ghost import GhostDialect
-from duologue.protocols.ghost import wire as ghost
+from duologue.protocols.ghost import incoming as ghost
 from duologue.protocols.jambonz import JambonzDialect
 from duologue.protocols.jambonz import wire as jambonz
 
@@ -33,6 +33,7 @@ DECODERS: Final[dict[str, tuple[Decode, object]]] = {
     "chat-send": (decode_send, chat),
     "chat-cancel": (decode_cancel, chat),
     "chat-end": (decode_end, chat),
+    "chat-tool-call": (decode_tool_call, chat),
     "ghost": (GhostDialect().decode, ghost),
     "jambonz": (JambonzDialect().decode, jambonz),
 }

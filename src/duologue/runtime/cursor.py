@@ -62,7 +62,7 @@ class Cursor:
         Cancellation: safe; nothing is lost, the next call goes on from `seq`.
         """
         while events := await self.events():
-            if frames := self.session.tail.frames(self._dialect, events):
+            if frames := self.written(events):
                 return frames
         return []
 
@@ -78,7 +78,11 @@ class Cursor:
         if self.seq >= session.stored_seq:
             return None if session.state.ended else []
         found = session.tail.after(self.seq, limit=limits.READ_EVENTS)
-        return None if found is None else session.tail.frames(self._dialect, self._shown(found))
+        return None if found is None else self.written(self._shown(found))
+
+    def written(self, events: list[AnyEvent]) -> list[Frame]:
+        """Put events into the dialect's words; those that it has no word for are left out."""
+        return self.session.tail.frames(self._dialect, events)
 
     def shared(self, event: TextDelta) -> bytes | None:
         """Some more text in the cursor's dialect, made once for all who show it; `None` where there is no word."""

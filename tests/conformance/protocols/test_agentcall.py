@@ -24,6 +24,7 @@ from duologue.model.content import Attachment, Figures, Message, NdefRecord, Nfc
 from duologue.model.errors import Code, Problem
 from duologue.model.replies import Repeated
 from duologue.protocols.agentcall import AgentCallDialect, wire
+from duologue.protocols.observation import wire as seen
 
 # Any: JSON of no known shape.
 Json: TypeAlias = Any
@@ -115,10 +116,10 @@ def test_every_message_of_the_contract_is_known(kind: str) -> None:
 
 def test_bounds_in_the_schemas_are_those_of_the_code() -> None:
     photo, tag, record = (OBSERVATION["$defs"][name]["properties"] for name in ("photo", "nfc", "record"))
-    assert photo["data"]["maxLength"] == wire.BASE64_PHOTO_CHARS
+    assert photo["data"]["maxLength"] == seen.BASE64_PHOTO_CHARS
     assert photo["width"]["maximum"] == photo["height"]["maximum"] == limits.PHOTO_SIDE_PIXELS
     assert photo["uploadId"]["maxLength"] == limits.UPLOAD_ID_CHARS
-    assert record["payload"]["maxLength"] == wire.BASE64_PAYLOAD_CHARS
+    assert record["payload"]["maxLength"] == seen.BASE64_PAYLOAD_CHARS
     assert record["type"]["maxLength"] == record["id"]["maxLength"] == limits.NFC_FIELD_CHARS
     assert tag["records"]["maxItems"] == limits.NFC_RECORDS
     assert tag["technologies"]["maxItems"] == limits.NFC_TECHNOLOGIES

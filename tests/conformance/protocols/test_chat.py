@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from tests.conformance.protocols.agentcall_samples import OBSERVATIONS
 from tests.conformance.protocols.event_strategies import AT_MS_MAX, EVENTS, EVENTS_OF
 from tests.conformance.protocols.schema_instances import Instances, judge
 
@@ -43,6 +44,7 @@ from duologue.protocols.chat import (
     decode_cancel,
     decode_end,
     decode_send,
+    decode_tool_call,
     http_status,
 )
 from duologue.protocols.chat.errors import SDK_RETRYABLE, code_word
@@ -54,7 +56,7 @@ CHAT = ChatDialect(BASE)
 AS_DIALECT: Dialect = CHAT
 AT_MS = 1_767_323_045_678
 FIGURES = Figures(ttft_ms=12, duration_ms=340, total_tokens=5, tps=15.2, quality_pass=True, language="en")
-NO_WORD = {e.SessionStarted, e.TextStarted, e.TurnEnded, e.SpeechPrepared, e.AnswerCompleted}
+NO_WORD = {e.SessionStarted, e.TextStarted, e.TurnEnded, e.SpeechPrepared, e.AnswerCompleted, e.SupervisorNoted}
 SDK_FINAL = {"AUTH_REQUIRED", "AUTH_FAILED", "CONFIG_INVALID"}
 UNHURRIED = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
 BOUNDED = settings(suppress_health_check=UNHURRIED)
@@ -68,7 +70,12 @@ def load(name: str) -> Any:
 def part(name: str) -> Any:
     """One definition of the client schema as a schema of its own."""
     whole = load("chat-client")
-    return {"$schema": whole["$schema"], "$defs": whole["$defs"], "$ref": f"#/$defs/{name}"}
+    return {
+        "$schema": whole["$schema"],
+        "$id": whole["$id"],
+        "$defs": whole["$defs"],
+        "$ref": f"#/$defs/{name}",
+    }
 
 
 def wire(value: Any) -> bytes:
@@ -81,11 +88,22 @@ def shown(event: e.AnyEvent) -> Any:
     return json.loads(frame)
 
 
-CLIENT = Instances(load("chat-client"))
+OBSERVATION_REF = "agentcall-physical-observation.schema.json"
+OBSERVATION = json.loads((files("duologue.protocols.agentcall") / "schemas" / OBSERVATION_REF).read_text("utf-8"))
+
+
+def instances(schema: Any) -> Instances:
+    """Make instances of a schema that may refer to an observation."""
+    return Instances(schema, documents=[OBSERVATION], overrides={OBSERVATION_REF: OBSERVATIONS})
+
+
+CLIENT = instances(load("chat-client"))
 BODIES = {
-    "sendBody": (Instances(part("sendBody")), decode_send),
-    "cancelBody": (Instances(part("cancelBody")), decode_cancel),
-    "endBody": (Instances(part("endBody")), decode_end),
+    "sendBody": (instances(part("sendBody")), decode_send),
+    "cancelBody": (instances(part("cancelBody")), decode_cancel),
+    "endBody": (instances(part("endBody")), decode_end),
+    "toolOutputBody": (instances(part("toolOutputBody")), decode_tool_call),
+    "decisionBody": (instances(part("decisionBody")), decode_tool_call),
 }
 is_event = judge(load("chat-event"))
 is_control = judge(load("chat-control"))
@@ -565,6 +583,7 @@ def test_summary_of_an_answered_turn() -> None:
         "citations": [{"title": "t", "url": f"{BASE}/docs/chat"}],
         "chips": [{"label": "a", "text": "b"}],
         "payloads": [{"payloadType": "card", "payloadVersion": 1, "data": {"x": 1}}],
+        "interrupts": [], "pendingToolCalls": [],
     }  # fmt: skip
 
 

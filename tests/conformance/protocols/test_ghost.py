@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from tests.conformance.protocols.agentcall_samples import OBSERVATIONS
 from tests.conformance.protocols.event_strategies import EVENTS, EVENTS_OF
 from tests.conformance.protocols.schema_instances import Instances, judge
 
@@ -25,7 +26,7 @@ GHOST = GhostDialect()
 AS_DIALECT: Dialect = GHOST
 AT_MS = 1_767_323_045_678
 FIGURES = Figures(ttft_ms=12, duration_ms=340, total_tokens=5, tps=15.2, quality_pass=True, language="en")
-NO_WORD = {e.TextCompleted, e.TurnEnded, e.CapabilitiesChanged, e.SpeechPrepared}
+NO_WORD = {e.TextCompleted, e.TurnEnded, e.CapabilitiesChanged, e.SpeechPrepared, e.SupervisorNoted}
 UNHURRIED = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
 BOUNDED = settings(suppress_health_check=UNHURRIED)
 SMALL = settings(max_examples=40, suppress_health_check=UNHURRIED)
@@ -50,7 +51,9 @@ def said(event: e.AnyEvent) -> tuple[str, Any]:
     return frame["type"], frame["payload"]
 
 
-CLIENT = Instances(load("ghost-client"))
+OBSERVATION_REF = "agentcall-physical-observation.schema.json"
+OBSERVATION = json.loads((files("duologue.protocols.agentcall") / "schemas" / OBSERVATION_REF).read_text("utf-8"))
+CLIENT = Instances(load("ghost-client"), documents=[OBSERVATION], overrides={OBSERVATION_REF: OBSERVATIONS})
 is_event = judge(load("ghost-event"))
 
 
@@ -89,14 +92,20 @@ def test_event_schema_holds_the_whole_contract() -> None:
     frames = {f["properties"]["type"]["const"]: f["properties"] for f in load("ghost-event")["oneOf"]}
     assert contract.keys() <= frames.keys()
     for name, members in contract.items():
-        ours: set[str] = {"text"} if name == "turn.start" else set()
-        assert set(frames[name]["payload"].get("required", ())) == members | ours
+        payload = frames[name]["payload"]
+        ours = {
+            member
+            for member, schema in payload.get("properties", {}).items()
+            if schema.get("description", "").startswith("Ours: ")
+        }
+        assert set(payload.get("required", ())) - ours == members
 
 
 def test_client_schema_knows_every_trigger() -> None:
     frames = load("ghost-client")["$defs"].values()
     types = {frame["properties"]["type"]["const"] for frame in frames if "type" in frame.get("properties", {})}
-    assert types == {*get_args(Trigger), "session.open", "session.end"}
+    ours = {"session.open", "session.end", "observation.show", "tool.output", "approval.decide"}
+    assert types == {*get_args(Trigger), *ours}
 
 
 # --- decode agrees with an independent judge --------------------------------------------------------
@@ -229,8 +238,8 @@ def test_a_replayed_event_gives_the_same_bytes(event: e.AnyEvent) -> None:
 
 def is_silent(event: e.ResponseEnded) -> bool:
     """Whether all of it was said before: the answer was made, and then heard or interrupted; or it goes on."""
-    heard = event.outcome in ("completed", "asked") or event.state != "idle"
-    return event.superseded or (event.made and heard)
+    heard = event.outcome in ("completed", "asked", "passed") or event.state != "idle"
+    return event.superseded or event.outcome == "replaced" or (event.made and heard)
 
 
 def test_turn_token() -> None:

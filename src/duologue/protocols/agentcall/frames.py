@@ -12,6 +12,8 @@ from duologue.model.content import Modality, Role, Runner, Source, Tier
 from duologue.model.errors import Code
 from duologue.model.events import Ending, Outcome, State
 from duologue.model.inputs import Trigger
+from duologue.model.tools import ApprovalPolicy, Disposition, ToolStatus
+from duologue.protocols.acting_values import ActingValue
 from duologue.protocols.agentcall.latency import Latency
 from duologue.protocols.call_values import VoiceValue
 
@@ -33,6 +35,9 @@ class _Event(_Part, frozen=True, kw_only=True, tag_field="type"):
 class RunMetadata(_Part, frozen=True, kw_only=True):
     tier: Tier
     attempt: int
+    author: str = ""
+    agent: str = ""
+    replaces: str = ""
 
 
 class EndMetadata(_Part, frozen=True, kw_only=True):
@@ -61,11 +66,17 @@ class TrimMetadata(_Part, frozen=True, kw_only=True):
 class MessageMetadata(_Part, frozen=True, kw_only=True):
     turn: int
     interrupted: bool
+    author: str = ""
 
 
 class ResultMetadata(_Part, frozen=True, kw_only=True):
     is_error: bool
     duration_ms: int
+    status: ToolStatus | None = None
+    key: str = ""
+    disposition: Disposition | None = None
+    policy: ApprovalPolicy | None = None
+    error_code: str = ""
 
 
 Details: TypeAlias = (
@@ -293,6 +304,15 @@ class ToolReturned(_Part, frozen=True, kw_only=True):
     runs_on: Runner
     result: str
     is_error: bool
+    status: ToolStatus | None = None
+    key: str = ""
+    disposition: Disposition | None = None
+    policy: ApprovalPolicy | None = None
+    error_code: str = ""
+
+
+class Untold(_Part, frozen=True, kw_only=True):
+    """Nothing but a number: what operators say among themselves."""
 
 
 class TurnAccepted(_Part, frozen=True, kw_only=True):
@@ -371,6 +391,8 @@ Value: TypeAlias = (
     | TurnEnded
     | StateChanged
     | SessionEnded
+    | Untold
+    | ActingValue
     | VoiceValue
 )
 

@@ -6,7 +6,7 @@ import msgspec
 
 from duologue.model import content, events
 from duologue.model.events import AnyEvent
-from duologue.protocols import call_values
+from duologue.protocols import acting_values, call_values
 from duologue.protocols.agentcall import frames, latency
 
 _encode: Final = msgspec.json.Encoder().encode
@@ -47,18 +47,15 @@ def _agui(event: AnyEvent) -> frames.AguiEvent:
             return _run_error(event)
         case events.HistoryTrimmed():
             return _snapshot(event)
-        case events.ToolCalled(runs_on="agent"):
+        case events.ToolCalled(runs_on="agent" | "server"):
             return frames.ToolCallChunk(
                 timestamp=at_ms,
                 tool_call_id=event.call_id,
                 tool_call_name=event.name,
                 delta=event.arguments,
             )
-        case events.ToolReturned(runs_on="agent", earlier=False):
+        case events.ToolReturned(runs_on="agent" | "server", earlier=False):
             return _tool_result(event)
-        case events.ActingEvent():
-            # A number for each event, whatever it says.
-            return frames.Custom(timestamp=at_ms, name="duologue.acting", value=frames.Capabilities(modalities=()))
         case _:
             name, value = _custom(event)
             return frames.Custom(timestamp=at_ms, name=name, value=value)
@@ -70,7 +67,15 @@ def _run_started(event: events.ResponseStarted) -> frames.RunStarted:
         thread_id=event.session_id,
         run_id=event.response_id,
         protocol_version=frames.AGUI_VERSION,
-        metadata=frames.Metadata(duologue=frames.RunMetadata(tier=event.tier, attempt=event.attempt)),
+        metadata=frames.Metadata(
+            duologue=frames.RunMetadata(
+                tier=event.tier,
+                attempt=event.attempt,
+                author=event.author,
+                agent=event.agent,
+                replaces=event.replaces,
+            )
+        ),
     )
 
 
@@ -137,7 +142,15 @@ def _tool_result(event: events.ToolReturned) -> frames.ToolCallResult:
         content=event.result,
         role="tool",
         metadata=frames.Metadata(
-            duologue=frames.ResultMetadata(is_error=event.is_error, duration_ms=event.duration_ms)
+            duologue=frames.ResultMetadata(
+                is_error=event.is_error,
+                duration_ms=event.duration_ms,
+                status=event.status,
+                key=event.key,
+                disposition=event.disposition,
+                policy=event.policy,
+                error_code=event.error_code,
+            )
         ),
     )
 
@@ -168,7 +181,9 @@ def _snapshot(event: events.HistoryTrimmed) -> frames.MessagesSnapshot:
                 role=message.role,
                 content=message.text,
                 metadata=frames.Metadata(
-                    duologue=frames.MessageMetadata(turn=message.turn, interrupted=message.interrupted)
+                    duologue=frames.MessageMetadata(
+                        turn=message.turn, interrupted=message.interrupted, author=message.author
+                    )
                 ),
             )
             for place, message in enumerate(event.messages, 1)
@@ -191,6 +206,7 @@ _Other: TypeAlias = (
     | events.TurnEnded
     | events.StateChanged
     | events.SessionEnded
+    | events.AnyActingEvent
     | events.AnyVoiceEvent
 )
 """What AG-UI has no event for."""
@@ -223,6 +239,11 @@ def _custom(event: _Other) -> tuple[str, frames.Value]:
                 runs_on=event.runs_on,
                 result=event.result,
                 is_error=event.is_error,
+                status=event.status,
+                key=event.key,
+                disposition=event.disposition,
+                policy=event.policy,
+                error_code=event.error_code,
             )
         case events.TurnEnded():
             return "duologue.turn.ended", frames.TurnEnded(
@@ -241,8 +262,13 @@ def _custom(event: _Other) -> tuple[str, frames.Value]:
             return "duologue.session.ended", frames.SessionEnded(reason=event.reason)
         case events.Cited() | events.Suggested() | events.Showed() | events.Noted():
             return _said(event)
-        case _:
+        case events.SupervisorNoted():
+            # The person's clients are not told what is said about them; its number they have to have.
+            return "duologue.untold", frames.Untold()
+        case events.VoiceEvent():
             return call_values.custom(event)
+        case _:
+            return acting_values.custom(event)
 
 
 def _said(event: events.Cited | events.Suggested | events.Showed | events.Noted) -> tuple[str, frames.Value]:

@@ -14,7 +14,7 @@ from duologue.protocols.agui import errors, frames, wire
 from duologue.protocols.agui.decode import Cancel, InlineFile, Run, decode_cancel, decode_run
 from duologue.protocols.agui.follow import FollowedRun
 from duologue.protocols.agui.project import interrupts, project, reopened, started
-from duologue.protocols.agui.snapshot import snapshots
+from duologue.protocols.agui.snapshot import snapshots, void
 
 __all__ = ["AguiDialect", "Cancel", "FollowedRun", "InlineFile", "Run", "decode_cancel", "decode_run", "frames", "wire"]
 
@@ -79,6 +79,10 @@ class AguiDialect:
         if open_message:
             begin.append(_encode(reopened(open_message, at_ms=began.at_ms)))
         return begin
+
+    def void(self, history: Sequence[Message], body: bytes, *, at_ms: int) -> bytes:
+        """Write the conversation without the answer that a better one takes the place of; see `snapshot.void`."""
+        return _encode(void(history, body, at_ms=at_ms))
 
     def standing(
         self,

@@ -14,7 +14,7 @@ from duologue.model.content import Message
 from duologue.model.kinds import State
 from duologue.protocols.agui import frames
 from duologue.protocols.agui.project import project
-from duologue.protocols.agui.snapshot import snapshots
+from duologue.protocols.agui.snapshot import snapshots, void
 
 _encode: Final = msgspec.json.Encoder().encode
 
@@ -29,6 +29,8 @@ class FollowedRun:
 
     def __init__(self, *, thread_id: str, run_id: str) -> None:
         self._thread_id, self._run_id = thread_id, run_id
+        self._history: list[Message] = []
+        self._body = b'{"messages":[]}'
 
     def opening(
         self, *, state: State, in_call: bool, history: Sequence[Message], body: bytes, now_ms: int
@@ -42,6 +44,7 @@ class FollowedRun:
             body: the client's `RunAgentInput`.
             now_ms: ms since 1970.
         """
+        self._history, self._body = list(history), body
         begin = frames.RunStarted(
             timestamp=now_ms,
             thread_id=self._thread_id,
@@ -56,6 +59,8 @@ class FollowedRun:
         match event:
             case e.TurnAccepted():
                 return self._said(event)
+            case e.ResponseStarted(attempt=1) if event.replaces:
+                return _encode(void(self._history, self._body, at_ms=event.at_ms))
             case e.ResponseStarted(attempt=1):
                 # This run has begun.
                 return None
@@ -73,9 +78,9 @@ class FollowedRun:
         """What the person said or wrote, as a message of theirs."""
         if not event.text:
             return None
-        said = frames.TextMessageChunk(
-            timestamp=event.at_ms, message_id=event.message_id or event.request_id, role="user", delta=event.text
-        )
+        message_id = event.message_id or event.request_id
+        self._history.append(Message(role="user", text=event.text, turn=event.turn, message_id=message_id))
+        said = frames.TextMessageChunk(timestamp=event.at_ms, message_id=message_id, role="user", delta=event.text)
         return _encode(said)
 
     def _as_own(self, event: e.ResponseEnded | e.ResponseFailed) -> e.ResponseEnded | e.ResponseFailed:

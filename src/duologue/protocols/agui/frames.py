@@ -11,6 +11,8 @@ from duologue.model.content import Modality, Role, Tier
 from duologue.model.errors import Code
 from duologue.model.events import Ending
 from duologue.model.kinds import State
+from duologue.model.tools import ApprovalPolicy, Disposition, ToolStatus
+from duologue.protocols.acting_values import ActingValue
 from duologue.protocols.call_values import VoiceValue
 
 AGUI_VERSION: Final = "1.0"
@@ -47,6 +49,8 @@ class RunDetails(Part, frozen=True, kw_only=True):
     turn: int
     response_id: str
     tier: Tier
+    author: str = ""
+    agent: str = ""
 
 
 class FollowDetails(Part, frozen=True, kw_only=True):
@@ -90,6 +94,11 @@ class ResultDetails(Part, frozen=True, kw_only=True):
 
     is_error: bool
     duration_ms: int
+    status: ToolStatus | None = None
+    key: str = ""
+    disposition: Disposition | None = None
+    policy: ApprovalPolicy | None = None
+    error_code: str = ""
 
 
 class MessageDetails(Part, frozen=True, kw_only=True):
@@ -97,6 +106,7 @@ class MessageDetails(Part, frozen=True, kw_only=True):
 
     turn: int
     interrupted: bool
+    author: str = ""
 
 
 Details: TypeAlias = RunDetails | FollowDetails | EndDetails | LostDetails | ResultDetails | MessageDetails
@@ -314,7 +324,7 @@ class Capabilities(Part, frozen=True, kw_only=True):
     modalities: tuple[Modality, ...]
 
 
-Value: TypeAlias = Citation | Suggestions | Rich | Diagnostic | Retry | Capabilities | VoiceValue
+Value: TypeAlias = Citation | Suggestions | Rich | Diagnostic | Retry | Capabilities | ActingValue | VoiceValue
 
 # --- messages of a snapshot -------------------------------------------------------------------------
 
@@ -343,9 +353,10 @@ class UserMessage(Part, frozen=True, kw_only=True, tag_field="role", tag="user")
 
 
 class AssistantMessage(Part, frozen=True, kw_only=True, tag_field="role", tag="assistant"):
-    """What the agent said and called."""
+    """What the agent said and called, or who answers in its place, whose name it then has."""
 
     id: str
+    name: str | None = None
     content: str | None = None
     tool_calls: tuple[Call, ...] = ()
     metadata: Metadata

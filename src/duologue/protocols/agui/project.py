@@ -6,7 +6,7 @@ import msgspec
 
 from duologue.model import content
 from duologue.model import events as e
-from duologue.protocols import call_values
+from duologue.protocols import acting_values, call_values
 from duologue.protocols.agui import errors, frames
 
 _encode: Final = msgspec.json.Encoder().encode
@@ -37,8 +37,8 @@ def _agui(event: e.AnyEvent) -> frames.AguiEvent | None:
         case e.ResponseStarted():
             return _began(event)
         case e.ResponseEnded():
-            # The run goes on: `duologue.retry` follows.
-            return None if event.superseded else _finished(event)
+            # The run goes on: `duologue.retry` follows, or a better answer.
+            return None if event.superseded or event.outcome == "replaced" else _finished(event)
         case e.ResponseFailed():
             return _failed(event)
         case e.ToolCalled():
@@ -61,17 +61,26 @@ def _agui(event: e.AnyEvent) -> frames.AguiEvent | None:
             | e.StateChanged()
             | e.SessionEnded()
             | e.HistoryTrimmed()
-            | e.ActingEvent()
+            | e.SupervisorNoted()
         ):
             return None
-        case _:
+        case e.VoiceEvent():
             name, value = call_values.custom(event)
+            return frames.Custom(timestamp=at_ms, name=name, value=value)
+        case _:
+            name, value = acting_values.custom(event)
             return frames.Custom(timestamp=at_ms, name=name, value=value)
 
 
 def started(event: e.ResponseStarted) -> frames.RunStarted:
     """Begin the run of a turn, as often as a client asks for it."""
-    details = frames.RunDetails(turn=event.turn, response_id=event.response_id, tier=event.tier)
+    details = frames.RunDetails(
+        turn=event.turn,
+        response_id=event.response_id,
+        tier=event.tier,
+        author=event.author,
+        agent=event.agent,
+    )
     return frames.RunStarted(
         timestamp=event.at_ms,
         thread_id=event.session_id,
@@ -86,7 +95,10 @@ def reopened(message_id: str, *, at_ms: int) -> frames.TextMessageStart:
     return frames.TextMessageStart(timestamp=at_ms, message_id=message_id, role="assistant")
 
 
-def _began(event: e.ResponseStarted) -> frames.AguiEvent:
+def _began(event: e.ResponseStarted) -> frames.AguiEvent | None:
+    if event.replaces and event.attempt == 1:
+        # `duologue.answer.upgraded` has told of it, and the run goes on.
+        return None
     if event.attempt == 1:
         return started(event)
     retry = frames.Retry(attempt=event.attempt, response_id=event.response_id)
@@ -170,7 +182,17 @@ def _returned(event: e.ToolReturned) -> frames.ToolCallResult | None:
         message_id=result_id(event.call_id),
         tool_call_id=event.call_id,
         content=event.result,
-        metadata=frames.Metadata(duologue=frames.ResultDetails(is_error=event.is_error, duration_ms=event.duration_ms)),
+        metadata=frames.Metadata(
+            duologue=frames.ResultDetails(
+                is_error=event.is_error,
+                duration_ms=event.duration_ms,
+                status=event.status,
+                key=event.key,
+                disposition=event.disposition,
+                policy=event.policy,
+                error_code=event.error_code,
+            )
+        ),
     )
 
 

@@ -40,14 +40,8 @@ def snapshots(
         always: give one even where the client shows just that.
     Source: AG-UI 1.0, state, MESSAGES_SNAPSHOT.
     """
-    # A message that was answered twice, after a failure, is one message.
-    first: dict[str, _Shown] = {}
-    for message in history:
-        for shown in _write(message):
-            first.setdefault(shown.names[0], shown)
-    ours = list(first.values())
     theirs = [_read(raw) for raw in _messages.decode(body).messages]
-    whole = _merged(ours, theirs)
+    whole = _merged(_ours(history), theirs)
     same = _same(whole, theirs)
     if same == len(whole) == len(theirs) and not always:
         return ()
@@ -55,6 +49,27 @@ def snapshots(
     return tuple(
         frames.MessagesSnapshot(timestamp=at_ms, messages=tuple(shown.raw for shown in part)) for part in parts
     )
+
+
+def void(history: Sequence[Message], body: bytes, *, at_ms: int) -> frames.MessagesSnapshot:
+    """Write the conversation without the answer that a better one takes the place of.
+
+    Args:
+        history: the messages before that answer, oldest first.
+        body: the client's `RunAgentInput`.
+        at_ms: ms since 1970.
+    """
+    whole = _merged(_ours(history), [_read(raw) for raw in _messages.decode(body).messages])
+    return frames.MessagesSnapshot(timestamp=at_ms, messages=tuple(shown.raw for shown in whole))
+
+
+def _ours(history: Sequence[Message]) -> list[_Shown]:
+    """Our messages. One that was answered twice, after a failure, is one message."""
+    first: dict[str, _Shown] = {}
+    for message in history:
+        for shown in _write(message):
+            first.setdefault(shown.names[0], shown)
+    return list(first.values())
 
 
 def _merged(ours: Sequence[_Shown], theirs: Sequence[_Shown]) -> list[_Shown]:
@@ -103,7 +118,9 @@ def _read(raw: msgspec.Raw) -> _Shown:
 
 
 def _write(message: Message) -> Iterable[_Shown]:
-    details = frames.Metadata(duologue=frames.MessageDetails(turn=message.turn, interrupted=message.interrupted))
+    details = frames.Metadata(
+        duologue=frames.MessageDetails(turn=message.turn, interrupted=message.interrupted, author=message.author)
+    )
     if message.role == "user":
         # An answer to an interrupt alone is no message.
         if message.text:
@@ -118,6 +135,7 @@ def _write(message: Message) -> Iterable[_Shown]:
     )
     said = frames.AssistantMessage(
         id=message.message_id or f"turn-{message.turn}-answer",
+        name=message.author or None,
         content=message.text or None,
         tool_calls=calls,
         metadata=details,

@@ -5,22 +5,27 @@ from typing import Final, TypeVar, assert_never
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from duologue.model import jsonwire
-from duologue.model.commands import Decoded, Join
-from duologue.model.content import ContextItem, Source, SpeechMetadata
-from duologue.model.errors import Problem
+from duologue.model import jsonwire, limits
+from duologue.model.commands import Decide, Decoded, GiveOutput, Join
+from duologue.model.content import ClientTool, ContextItem, Source, SpeechMetadata
+from duologue.model.errors import Code, Problem
 from duologue.model.inputs import CancelRequested, EndRequested, UserTurn, VoiceTriggered
-from duologue.protocols.ghost import wire
+from duologue.protocols.ghost import incoming
+from duologue.protocols.observation import check
 
 T = TypeVar("T")
 
-_moves: Final[msgspec.json.Decoder[wire.ClientFrame]] = msgspec.json.Decoder(wire.Moved)
-_BY_TYPE: Final[dict[str, msgspec.json.Decoder[wire.ClientFrame]]] = {
-    "session.open": msgspec.json.Decoder(wire.SessionOpen),
-    "user_sends_text": msgspec.json.Decoder(wire.UserSendsText),
-    "stt_complete": msgspec.json.Decoder(wire.SttComplete),
-    "cancel": msgspec.json.Decoder(wire.Cancel),
-    "session.end": msgspec.json.Decoder(wire.SessionEnd),
+_encode: Final = msgspec.json.Encoder().encode
+_moves: Final[msgspec.json.Decoder[incoming.ClientFrame]] = msgspec.json.Decoder(incoming.Moved)
+_BY_TYPE: Final[dict[str, msgspec.json.Decoder[incoming.ClientFrame]]] = {
+    "session.open": msgspec.json.Decoder(incoming.SessionOpen),
+    "user_sends_text": msgspec.json.Decoder(incoming.UserSendsText),
+    "stt_complete": msgspec.json.Decoder(incoming.SttComplete),
+    "observation.show": msgspec.json.Decoder(incoming.ObservationShow),
+    "tool.output": msgspec.json.Decoder(incoming.ToolOutput),
+    "approval.decide": msgspec.json.Decoder(incoming.ApprovalDecide),
+    "cancel": msgspec.json.Decoder(incoming.Cancel),
+    "session.end": msgspec.json.Decoder(incoming.SessionEnd),
     "user_activates_mic": _moves,
     "speech_end": _moves,
     "first_token": _moves,
@@ -37,38 +42,100 @@ def decode(frame: bytes) -> Decoded:
     match read:
         case Problem():
             return read
-        case wire.SessionOpen():
-            return Join(session_id=_given(read.session_id), after=read.after, language=_given(read.language))
-        case wire.UserSendsText():
+        case incoming.SessionOpen():
+            return _join(read)
+        case incoming.UserSendsText():
             return _turn(read, "typed")
-        case wire.SttComplete():
+        case incoming.SttComplete():
             return _turn(read, "voice", speech=_recognised(read))
-        case wire.Cancel():
+        case incoming.ObservationShow():
+            return check.command(_shown(read), read.observation)
+        case incoming.ToolOutput():
+            return _output(read)
+        case incoming.ApprovalDecide():
+            return _decision(read)
+        case incoming.Cancel():
             return CancelRequested()
-        case wire.SessionEnd():
+        case incoming.SessionEnd():
             return EndRequested()
-        case wire.Moved():
+        case incoming.Moved():
             return VoiceTriggered(trigger=read.type)
         case _:
             assert_never(read)
 
 
-def _recognised(said: wire.SttComplete) -> SpeechMetadata:
+def _join(read: incoming.SessionOpen) -> Join | Problem:
+    modalities = _given(read.modalities)
+    if modalities is not None and len(set(modalities)) != len(modalities):
+        return Problem(code=Code.BAD_MESSAGE, message="a modality is named twice", path="$.modalities")
+    return Join(
+        session_id=_given(read.session_id), after=read.after, language=_given(read.language), modalities=modalities
+    )
+
+
+def _shown(read: incoming.ObservationShow) -> UserTurn:
+    return UserTurn(
+        text="",
+        request_id=_given(read.turn_id),
+        interaction_id=_given(read.interaction_id),
+        context=_context(read.context),
+    )
+
+
+def _output(read: incoming.ToolOutput) -> GiveOutput | Problem:
+    if (read.output is UNSET) is (read.error is UNSET):
+        return Problem(code=Code.BAD_MESSAGE, message="give either `output` or `error`", path="$.output")
+    if read.error is not UNSET:
+        return GiveOutput(call_id=read.tool_call_id, output=read.error, is_error=True)
+    words = read.output if isinstance(read.output, str) else _encode(read.output).decode()
+    if len(words) > limits.TOOL_RESULT_CHARS:
+        message = f"the output has {len(words)} characters as JSON; at most {limits.TOOL_RESULT_CHARS} are taken"
+        return Problem(code=Code.TOO_LARGE, message=message, path="$.output", limit=limits.TOOL_RESULT_CHARS)
+    return GiveOutput(call_id=read.tool_call_id, output=words)
+
+
+def _decision(read: incoming.ApprovalDecide) -> Decide | Problem:
+    if read.approval_id is UNSET and read.tool_call_id is UNSET:
+        message = "name the call by `tool_call_id`, or its approval by `approval_id`"
+        return Problem(code=Code.BAD_MESSAGE, message=message, path="$.tool_call_id")
+    arguments = _given(read.arguments)
+    return Decide(
+        decision=read.decision,
+        approval_id=_given(read.approval_id),
+        call_id=_given(read.tool_call_id),
+        arguments=None if arguments is None else _encode(arguments).decode(),
+        digest=_given(read.digest),
+        reason=read.reason,
+    )
+
+
+def _recognised(said: incoming.SttComplete) -> SpeechMetadata:
     """What the client's recogniser measured; a time that it does not tell is 0."""
     return SpeechMetadata(confidence=_given(said.confidence), stt_ms=_given(said.stt_ms) or 0)
 
 
 def _turn(
-    said: wire.UserSendsText | wire.SttComplete, source: Source, speech: SpeechMetadata | None = None
-) -> UserTurn:
+    said: incoming.UserSendsText | incoming.SttComplete, source: Source, speech: SpeechMetadata | None = None
+) -> UserTurn | Problem:
+    if len(_encode(said.tools)) > limits.CLIENT_DATA_BYTES:
+        message = f"`tools` is larger than {limits.CLIENT_DATA_BYTES} bytes as JSON"
+        return Problem(code=Code.TOO_LARGE, message=message, path="$.tools", limit=limits.CLIENT_DATA_BYTES)
     return UserTurn(
         text=said.text,
         request_id=_given(said.turn_id),
         source=source,
         language=_given(said.language),
         speech=speech,
-        context=tuple(ContextItem(description=item.description, value=item.value) for item in said.context),
+        context=_context(said.context),
+        tools=tuple(
+            ClientTool(name=one.name, description=one.description, parameters=_given(one.parameters))
+            for one in said.tools
+        ),
     )
+
+
+def _context(items: incoming.Contexts) -> tuple[ContextItem, ...]:
+    return tuple(ContextItem(description=item.description, value=item.value) for item in items)
 
 
 def _given(value: T | UnsetType) -> T | None:

@@ -5,6 +5,7 @@ from typing import TypeAlias, assert_never
 from msgspec import UNSET
 
 from duologue.model import events as e
+from duologue.model.content import Interrupt
 from duologue.protocols.ghost import errors, wire
 
 Said: TypeAlias = tuple[str, wire.Payload]
@@ -18,7 +19,10 @@ def ended(event: e.ResponseEnded) -> Said | None:
     if event.made:
         return _silent(event)
     match event.outcome:
-        case "cancelled" | "interrupted" | "replaced":
+        case "replaced":
+            # `turn.upgrade` has told of it, and another answer to the same turn follows.
+            return None
+        case "cancelled" | "interrupted":
             return "turn.error", wire.TurnError(event.outcome, True, errors.heard(event))
         case "completed" | "asked" | "passed":
             return "turn.complete", complete(event)
@@ -44,8 +48,18 @@ def complete(event: e.ResponseEnded | e.AnswerCompleted) -> wire.TurnComplete:
         tps=figures.tps,
         quality_pass=figures.quality_pass,
         language=figures.language,
-        interrupts=tuple(
-            wire.InterruptPart(interrupt_id=one.interrupt_id, reason=one.reason, message=one.message or UNSET)
-            for one in event.interrupts
-        ),
+        interrupts=tuple(_interrupt(one) for one in event.interrupts),
+        pending_tool_calls=event.pending_calls if isinstance(event, e.ResponseEnded) else (),
+        passed=isinstance(event, e.ResponseEnded) and event.outcome == "passed",
+    )
+
+
+def _interrupt(asked: Interrupt) -> wire.InterruptPart:
+    return wire.InterruptPart(
+        interrupt_id=asked.interrupt_id,
+        reason=asked.reason,
+        message=asked.message or UNSET,
+        tool_call_id=asked.tool_call_id or UNSET,
+        expires_at=asked.expires_at or UNSET,
+        metadata=UNSET if asked.metadata is None else asked.metadata,
     )

@@ -6,10 +6,9 @@ import msgspec
 from msgspec import UNSET
 
 from duologue.model import events as e
-from duologue.model import tooljson
 from duologue.model.content import NfcObservation, Observation, PhotoObservation
 from duologue.model.inputs import Trigger
-from duologue.protocols.ghost import endings, errors, voice, wire
+from duologue.protocols.ghost import acting, endings, errors, voice, wire
 from duologue.protocols.ghost.voice import NOTHING, UNDETERMINED
 
 _VOICE: Final[dict[Trigger, tuple[str, wire.Payload]]] = {
@@ -36,7 +35,8 @@ def project(event: e.AnyEvent) -> bytes | None:
         case e.TurnAccepted():
             return _frame(event, "turn.start", _start(event))
         case e.ResponseStarted():
-            return _frame(event, "turn.thinking", wire.TurnThinking(event.tier, True))
+            thinking = wire.TurnThinking(event.tier, True, event.author or UNSET, event.agent or UNSET)
+            return _frame(event, "turn.thinking", thinking)
         case e.TextStarted():
             return _frame(event, "turn.thinking", wire.TurnThinking(event.tier, False))
         case e.ResponseEnded():
@@ -50,16 +50,20 @@ def project(event: e.AnyEvent) -> bytes | None:
             return _frame(event, "ghost.diagnostic", _diagnostic(event))
         case e.Cited() | e.Suggested() | e.Showed():
             return _shown(event)
-        case e.ToolCalled() | e.ToolReturned():
-            return _tool(event)
+        case e.ToolCalled():
+            return _frame(event, *acting.called(event))
+        case e.ToolReturned():
+            return _frame(event, *acting.returned(event))
         case e.HistoryTrimmed():
             return _frame(event, "ghost.history", _history(event))
         case e.SessionEnded():
             return _frame(event, "ghost.session_ended", wire.GhostSessionEnded(event.reason))
-        case e.TextCompleted() | e.TurnEnded() | e.CapabilitiesChanged() | e.ActingEvent():
+        case e.TextCompleted() | e.TurnEnded() | e.CapabilitiesChanged():
             return None
-        case _:
+        case e.VoiceEvent():
             return _maybe(event, voice.say(event))
+        case _:
+            return _maybe(event, acting.say(event))
 
 
 def _maybe(event: e.Event, said: endings.Said | None) -> bytes | None:
@@ -71,7 +75,9 @@ def _frame(event: e.Event, type_: str, payload: wire.Payload) -> bytes:
 
 
 def _ready(event: e.SessionStarted) -> wire.AgentReady:
-    return wire.AgentReady(models_loaded=(event.tier,), memory_items=0, language=event.language)
+    return wire.AgentReady(
+        models_loaded=event.tiers or (event.tier,), memory_items=event.memory_items, language=event.language
+    )
 
 
 def _start(event: e.TurnAccepted) -> wire.TurnStart:
@@ -103,27 +109,6 @@ def _kind(seen: Observation) -> Literal["nfc", "photo"]:
             assert_never(seen)
 
 
-def _tool(event: e.ToolCalled | e.ToolReturned) -> bytes:
-    """The contract's tool events are of the agent's own tools; another client's are for developers."""
-    match event:
-        case e.ToolCalled(runs_on="agent"):
-            given = tooljson.arguments(event.arguments)
-            return _frame(event, "tool.invoked", wire.ToolInvoked(tool_name=event.name, arguments=given))
-        case e.ToolReturned(runs_on="agent"):
-            gave = {"error": event.result} if event.is_error else tooljson.result(event.result)
-            result = wire.ToolResult(tool_name=event.name, result=gave, duration_ms=event.duration_ms)
-            return _frame(event, "tool.result", result)
-        case e.ToolCalled():
-            category, message = "tool.requested", f"{event.name} is to be run by the client that offers it"
-        case e.ToolReturned():
-            category, message = "tool.returned", f"{event.name} was run by the client that offers it"
-        case _:
-            assert_never(event)
-    details = {"tool_call_id": event.call_id, "tool_name": event.name}
-    note = wire.GhostDiagnostic(category=category, message=message, details=details)
-    return _frame(event, "ghost.diagnostic", note)
-
-
 def _diagnostic(event: e.Noted) -> wire.GhostDiagnostic:
     details = UNSET if event.details is None else event.details
     return wire.GhostDiagnostic(category=event.category, message=event.message, details=details)
@@ -150,7 +135,13 @@ def _history(event: e.HistoryTrimmed) -> wire.GhostHistory:
     return wire.GhostHistory(
         epoch=event.epoch,
         messages=tuple(
-            wire.MessagePart(role=message.role, text=message.text, turn=message.turn, interrupted=message.interrupted)
+            wire.MessagePart(
+                role=message.role,
+                text=message.text,
+                turn=message.turn,
+                interrupted=message.interrupted,
+                author=message.author or UNSET,
+            )
             for message in event.messages
             if message.text
         ),

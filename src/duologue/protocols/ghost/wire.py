@@ -1,35 +1,24 @@
 """Frames of the ghost dialect. Source: Ghost AG-UI 1.0; `schemas/` holds both directions.
 
 The contract names the events and their payloads, not the frame around them: that is ours, and so are the
-types that begin with `ghost.` and the client's messages.
+types that begin with `ghost.`; what clients send is in `incoming.py`.
 """
 
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, UnsetType
 
-from duologue.model import limits
-from duologue.model.content import Role, Source, Tier
+from duologue.model.condition import ConditionReason, ConditionState
+from duologue.model.content import Role, Runner, Source, Tier
 from duologue.model.events import State
 from duologue.model.inputs import Trigger
+from duologue.model.memory import MemoryKind
+from duologue.model.routing import UpgradeReason
+from duologue.model.tools import Disposition, ToolStatus
 from duologue.model.voice import SpeechPart, VoiceMode
 from duologue.model.voice_events import WhyIgnored, WhyNothing
-
-STT_MS_MAX: Final = 86_400_000
-"""Longest recognition time in ms that is believed: a day."""
-
-LANGUAGE_CHARS: Final = 35
-"""Longest language tag. Source: RFC 5646, section 4.4.1."""
-
-SessionId: TypeAlias = Annotated[str, Meta(min_length=1, max_length=limits.SESSION_ID_CHARS)]
-TurnId: TypeAlias = Annotated[str, Meta(min_length=1, max_length=limits.REQUEST_ID_CHARS)]
-Language: TypeAlias = Annotated[str, Meta(max_length=LANGUAGE_CHARS, pattern=r"^[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*\Z")]
-Text: TypeAlias = Annotated[str, Meta(min_length=1, max_length=limits.TURN_TEXT_CHARS)]
-Sequence: TypeAlias = Annotated[int, Meta(ge=0, le=limits.INTEGER_MAX)]
-
-MovedBy = Literal["user_activates_mic", "speech_end", "first_token", "tts_complete", "auto_resume", "barge_in", "error"]
-"""The triggers that carry nothing but their name."""
+from duologue.protocols.ghost.acting_wire import ActingPayload
 
 VoiceKind = Literal[
     "call_began",
@@ -51,64 +40,6 @@ VoiceKind = Literal[
 
 class Wire(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """A piece of a frame."""
-
-
-# --- client to server -------------------------------------------------------------------------------
-
-
-class Context(Wire, frozen=True, kw_only=True):
-    """A `{description, value}` pair for the agent: data, never an instruction."""
-
-    description: Annotated[str, Meta(min_length=1, max_length=limits.CONTEXT_DESCRIPTION_CHARS)]
-    value: Annotated[str, Meta(max_length=limits.CONTEXT_VALUE_CHARS)]
-
-
-Contexts: TypeAlias = Annotated[tuple[Context, ...], Meta(max_length=limits.CONTEXT_ITEMS)]
-
-
-class SessionOpen(Wire, frozen=True, kw_only=True, tag="session.open"):
-    """Open or join a session; `after` is the last sequence that the client has."""
-
-    session_id: SessionId | UnsetType = UNSET
-    after: Sequence = 0
-    language: Language | UnsetType = UNSET
-
-
-class UserSendsText(Wire, frozen=True, kw_only=True, tag="user_sends_text"):
-    """The person wrote."""
-
-    text: Text
-    turn_id: TurnId | UnsetType = UNSET
-    language: Language | UnsetType = UNSET
-    context: Contexts = ()
-
-
-class SttComplete(Wire, frozen=True, kw_only=True, tag="stt_complete"):
-    """The client's recogniser is done: the person said this."""
-
-    text: Text
-    turn_id: TurnId | UnsetType = UNSET
-    confidence: Annotated[float, Meta(ge=0, le=1)] | UnsetType = UNSET
-    language: Language | UnsetType = UNSET
-    stt_ms: Annotated[int, Meta(ge=0, le=STT_MS_MAX)] | UnsetType = UNSET
-    context: Contexts = ()
-
-
-class Cancel(Wire, frozen=True, kw_only=True, tag="cancel"):
-    """The person stopped the answer."""
-
-
-class SessionEnd(Wire, frozen=True, kw_only=True, tag="session.end"):
-    """End the session."""
-
-
-class Moved(Wire, frozen=True, kw_only=True):
-    """The client's microphone, recogniser or player moved the state machine."""
-
-    type: MovedBy
-
-
-ClientFrame: TypeAlias = SessionOpen | UserSendsText | SttComplete | Cancel | SessionEnd | Moved
 
 
 # --- server to client -------------------------------------------------------------------------------
@@ -143,11 +74,41 @@ class TurnStart(Wire, frozen=True, kw_only=True):
     observation: Literal["nfc", "photo"] | UnsetType = UNSET
 
 
+class AgentDegraded(Wire, frozen=True, kw_only=True):
+    """Payload of `agent.degraded`. Ours: what it was before, and the tiers that still answer."""
+
+    state: ConditionState
+    reason: ConditionReason
+    previous: ConditionState
+    tiers: tuple[Tier, ...] = ()
+
+
+class TurnRouting(Wire, frozen=True, kw_only=True):
+    """Payload of `turn.routing`. Ours: what made it so, for people, and what decided."""
+
+    complexity_score: float
+    tier_target: Tier
+    workhorse_required: bool
+    reasons: tuple[str, ...] = ()
+    judged_by: Literal["rules", "gate"]
+
+
+class TurnUpgrade(Wire, frozen=True, kw_only=True):
+    """Payload of `turn.upgrade`. Ours: who answers now, how much of the answer before was heard, and what bridges."""
+
+    reason: UpgradeReason
+    tier_target: Tier
+    heard: int | UnsetType = UNSET
+    text: str | UnsetType = UNSET
+
+
 class TurnThinking(Wire, frozen=True):
-    """Payload of `turn.thinking`."""
+    """Payload of `turn.thinking`. Ours: who answers in the agent's place, and which agent."""
 
     tier: Tier
     is_thinking: bool
+    author: str | UnsetType = UNSET
+    agent: str | UnsetType = UNSET
 
 
 class TurnToken(Wire, frozen=True):
@@ -163,10 +124,18 @@ class InterruptPart(Wire, frozen=True, kw_only=True):
     interrupt_id: str
     reason: str
     message: str | UnsetType = UNSET
+    tool_call_id: str | UnsetType = UNSET
+    expires_at: str | UnsetType = UNSET
+    # JSON of the agent's own design: no narrower type exists.
+    metadata: dict[str, Any] | UnsetType = UNSET
 
 
 class TurnComplete(Wire, frozen=True, kw_only=True):
-    """Payload of `turn.complete`. Ours: `interrupts`, what the agent waits for before it goes on."""
+    """Payload of `turn.complete`.
+
+    Ours: `interrupts`, what the agent waits for before it goes on; `pending_tool_calls`, those that wait for a client;
+    `passed`, a person has the conversation and has not answered yet.
+    """
 
     tier_used: Tier
     total_tokens: int
@@ -175,23 +144,31 @@ class TurnComplete(Wire, frozen=True, kw_only=True):
     quality_pass: bool
     language: str
     interrupts: tuple[InterruptPart, ...] = ()
+    pending_tool_calls: tuple[str, ...] = ()
+    passed: bool = False
 
 
 class ToolInvoked(Wire, frozen=True, kw_only=True):
-    """Payload of `tool.invoked`."""
+    """Payload of `tool.invoked`. Ours: the call's id, and who runs it."""
 
     tool_name: str
     # The tool's own arguments: no narrower type exists.
     arguments: dict[str, Any]
+    tool_call_id: str
+    runs_on: Runner
 
 
 class ToolResult(Wire, frozen=True, kw_only=True):
-    """Payload of `tool.result`."""
+    """Payload of `tool.result`. Ours: all from `tool_call_id` on."""
 
     tool_name: str
     # JSON of the tool's own design: no narrower type exists.
     result: dict[str, Any]
     duration_ms: int
+    tool_call_id: str
+    status: ToolStatus
+    disposition: Disposition | UnsetType = UNSET
+    earlier: bool = False
 
 
 class TurnError(Wire, frozen=True):
@@ -242,6 +219,22 @@ class GhostVoice(Wire, frozen=True, kw_only=True):
     tokens: int | UnsetType = UNSET
     waited_ms: int | UnsetType = UNSET
     times: int | UnsetType = UNSET
+
+
+class MemoryRecalled(Wire, frozen=True, kw_only=True):
+    """Payload of `memory.recalled`."""
+
+    count: int
+    retrieve_ms: int
+
+
+class MemoryStored(Wire, frozen=True, kw_only=True):
+    """Payload of `memory.stored`. Ours: its id, and those of what it takes the place of."""
+
+    type: MemoryKind
+    importance: float
+    memory_id: str
+    superseded: tuple[str, ...] = ()
 
 
 class Nothing(Wire, frozen=True):
@@ -301,6 +294,7 @@ class MessagePart(Wire, frozen=True, kw_only=True):
     text: str
     turn: int
     interrupted: bool = False
+    author: str | UnsetType = UNSET
 
 
 class GhostHistory(Wire, frozen=True, kw_only=True):
@@ -318,6 +312,12 @@ class GhostSessionEnded(Wire, frozen=True):
 
 Payload: TypeAlias = (
     AgentReady
+    | AgentDegraded
+    | TurnRouting
+    | TurnUpgrade
+    | MemoryRecalled
+    | MemoryStored
+    | ActingPayload
     | TurnStart
     | TurnThinking
     | TurnToken

@@ -20,9 +20,10 @@ from duologue.model.errors import Code, Problem, Refused
 from duologue.model.events import AnyEvent, ResponseEnded, ResponseFailed, ResponseStarted, TextCompleted, TextStarted
 from duologue.model.inputs import CancelRequested, UserTurn
 from duologue.model.replies import Accepted, Rejected, Repeated
+from duologue.ports.store import Store
 from duologue.protocols.agui import AguiDialect, Cancel, InlineFile, Run, decode_cancel, decode_run, frames, wire
 from duologue.runtime import files
-from duologue.runtime.cursor import OpenedCursor
+from duologue.runtime.cursor import Frame, OpenedCursor
 from duologue.runtime.hub import check_place
 from duologue.runtime.session import LiveSession
 from duologue.server import uploads
@@ -94,15 +95,57 @@ async def _stream(
     opening = context.dialect(AguiDialect).opening(
         began, history=history, body=body, always=resumes or asked is not None, open_message=open_message
     )
-    cursor = OpenedCursor(
+    cursor = RunCursor(
         session,
         dialect=context.dialect(AguiDialect),
         store=context.hub.store,
         after=last,
         only_turn=turn,
         first=[(last, frame) for frame in opening],
+        history=history,
+        body=body,
     )
     return EventStream(cursor, beat_ms=context.settings.server.heartbeat_ms)
+
+
+class RunCursor(OpenedCursor):
+    """A cursor over one run, for a client whose messages are known.
+
+    Args:
+        history: the messages before the run's answer.
+        body: the client's `RunAgentInput`.
+    """
+
+    def __init__(
+        self,
+        session: LiveSession,
+        *,
+        dialect: AguiDialect,
+        store: Store,
+        after: int,
+        only_turn: int,
+        first: list[Frame],
+        history: list[Message],
+        body: bytes,
+    ) -> None:
+        super().__init__(session, dialect=dialect, store=store, after=after, only_turn=only_turn, first=first)
+        self._agui, self._history, self._body = dialect, history, body
+
+    def written(self, events: list[AnyEvent]) -> list[Frame]:
+        """Put events into words. Where a better answer begins, the poorer one is taken back."""
+        if not any(_replaces(event) for event in events):
+            return super().written(events)
+        frames: list[Frame] = []
+        for event in events:
+            if _replaces(event):
+                frames.append((event.seq, self._agui.void(self._history, self._body, at_ms=event.at_ms)))
+            else:
+                frames += super().written([event])
+        return frames
+
+
+def _replaces(event: AnyEvent) -> bool:
+    return isinstance(event, ResponseStarted) and bool(event.replaces)
 
 
 async def _place(
@@ -130,7 +173,7 @@ def _ends(event: AnyEvent) -> bool:
     """Whether it is the end of a run, or follows it."""
     match event:
         case ResponseEnded():
-            return True
+            return not (event.superseded or event.outcome == "replaced")
         case ResponseFailed(will_retry=will_retry):
             return not will_retry
         case _:

@@ -7,11 +7,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from duologue.model.commands import Ack, Join
+from duologue.model.commands import Ack, Join, Photo, Refer
 from duologue.model.errors import Code, Problem, Refused
 from duologue.model.inputs import UserTurn
 from duologue.model.replies import Accepted, Ignored, Rejected, Repeated
-from duologue.protocols.ghost import GhostDialect, wire
+from duologue.protocols.ghost import GhostDialect, incoming, wire
 from duologue.server.auth import Identity
 from duologue.server.context import Context, check_session, read_body, resume_point
 from duologue.server.operations import EVENT_STREAM, RESUME, Body, Operation
@@ -43,7 +43,7 @@ async def _trigger(context: Context, request: Request, identity: Identity) -> Re
         case Join() | Ack():
             message = "the session is named in the address; send a trigger"
             raise Refused(Problem(code=Code.ALREADY_OPEN, message=message))
-        case UserTurn():
+        case UserTurn() | Photo() | Refer():
             context.gate.check(identity, "turns")
         case _:
             pass
@@ -73,7 +73,16 @@ class TriggerAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     repeated: bool = False
 
 
-TRIGGERS = (wire.UserSendsText, wire.SttComplete, wire.Cancel, wire.SessionEnd, wire.Moved)
+TRIGGERS = (
+    incoming.UserSendsText,
+    incoming.SttComplete,
+    incoming.ObservationShow,
+    incoming.ToolOutput,
+    incoming.ApprovalDecide,
+    incoming.Cancel,
+    incoming.SessionEnd,
+    incoming.Moved,
+)
 
 OPERATIONS = (
     Operation(
