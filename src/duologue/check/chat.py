@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
+from duologue.check.chat_handoffs import Handoffs
 from duologue.check.chat_tools import Tools
 from duologue.check.findings import Frame, JsonObject, shown
 from duologue.check.notes import Notes
@@ -20,7 +21,10 @@ LATE: Final = frozenset({"signal.update", "diagnostic", "handoff.status", "tool.
 LOOSE: Final = frozenset({"diagnostic", "error", "session.ended", "handoff.status", "signal.update"})
 """What may name a response that has not started, or none: it is about the session as well."""
 
-CUT_SHORT: Final = ("cancelled", "interrupted")
+REPLACED: Final = "replaced"
+"""The outcome of a response that gives way to a better one."""
+
+CUT_SHORT: Final = ("cancelled", "interrupted", REPLACED)
 """The outcomes with which an answer may have less text than its deltas: what was not heard was not said."""
 
 RETRYABLE: Final[Mapping[str, bool]] = {
@@ -43,6 +47,7 @@ class Response:
     Attributes:
         over: the type of the event that ended it; empty while it is open.
         whole: its start was seen, so all of its text was.
+        outcome: how it ended, where it says so.
         short: text.completed, where it held a beginning of the text: that is all that was heard of a spoken answer.
         seen: the frames with a sequence, by it.
     """
@@ -51,6 +56,7 @@ class Response:
     request: Json
     whole: bool
     over: str = ""
+    outcome: Json = None
     pieces: list[str] = field(default_factory=list[str])
     text_over: bool = False
     short: Frame | None = None
@@ -62,12 +68,12 @@ def judge(schemas: Mapping[str, JsonObject]) -> Judge:
     """Make the judge of both sides' frames.
 
     Args:
-        schemas: `chat-event`, `chat-client` and `chat-control`, by name.
+        schemas: `chat-event`, `chat-client`, `chat-control`, and what they refer to, by name.
     """
     known: dict[str, JsonObject] = {}
     for name in ("chat-client", "chat-control", "chat-event"):
         known |= branches(schemas[name])
-    return Judge(known)
+    return Judge(known, others=(schemas["agentcall-physical-observation"],))
 
 
 class ChatTrack:
@@ -80,7 +86,7 @@ class ChatTrack:
     def __init__(self, notes: Notes, frames: Judge, *, resumed: bool = False) -> None:
         self._notes, self._judge, self._resumed = notes, frames, resumed
         self._responses: dict[str, Response] = {}
-        self._tools = Tools(notes)
+        self._tools, self._handoffs = Tools(notes), Handoffs(notes)
         self._ended: Frame | None = None
         self._client_spoke = self._client_opened = False
 
@@ -101,6 +107,8 @@ class ChatTrack:
                 | "message.send"
                 | "response.cancel"
                 | "session.end"
+                | "tool.output"
+                | "approval.decide"
                 | "audio.turn.start"
                 | "audio.turn.commit"
                 | "audio.turn.cancel"
@@ -144,6 +152,7 @@ class ChatTrack:
             return
         if kind == "error":
             self._check_code(frame)
+        self._handoffs.take(kind, frame)
         name = frame.get("responseId")
         if not isinstance(name, str):
             return
@@ -169,9 +178,20 @@ class ChatTrack:
             unbegun = not self._responses
             self._notes.tell("chat-response-first", "responseId", found=found, expected=expected, unbegun=unbegun)
         whole = kind == "response.started"
+        if whole:
+            self._check_replaced(frame)
         response = Response(self._notes.here, frame.get("requestId"), whole)
         self._responses[name] = response
         return response
+
+    def _check_replaced(self, frame: JsonObject) -> None:
+        """A response takes the place of one that gave way."""
+        name = frame.get("replaces")
+        old = self._responses.get(name) if isinstance(name, str) else None
+        if old is not None and old.outcome != REPLACED:
+            found = f"{shown(name)}, which {'ended as ' + shown(old.outcome) if old.over else 'is still open'}"
+            expected = "a response that ended with the outcome replaced"
+            self._notes.tell("chat-replaces", "replaces", found=found, expected=expected)
 
     def _same(self, response: Response, frame: JsonObject) -> bool:
         return response.seen.get(_sequence(frame)) == self._notes.here.data
@@ -212,7 +232,7 @@ class ChatTrack:
             case "text.completed", {"text": str(text)}:
                 self._complete_text(response, text)
             case "response.completed" | "error", _:
-                response.over = response.over or kind
+                response.over, response.outcome = response.over or kind, frame.get("outcome")
                 if kind == "response.completed" and frame.get("outcome") not in CUT_SHORT:
                     self._check_short(response)
             case _:

@@ -31,6 +31,20 @@ _CONTRACT: Final = "TransportEvent, draft-07 schema"
 _PAIRS: Final = "TransportEvent, response.started and response.completed"
 _TOOLS: Final = "TransportEvent, tool.result `status`"
 
+
+def _asking(status: str) -> str:
+    return _result(status, ',"approvalPolicy":"user_confirm"')
+
+
+def _better() -> tuple[str, str]:
+    started = _event("response.started", ',"replaces":"r"', response="r2")
+    return started, _event("response.completed", response="r2")
+
+
+def _handoff(status: str) -> str:
+    return _event("handoff.status", f',"handoffId":"h-1","status":"{status}"', response="turn-1")
+
+
 RULES: Final = (
     Rule(
         id="chat-json",
@@ -191,5 +205,29 @@ RULES: Final = (
         source="TransportEvent, tool.result `duplicateDisposition`",
         failing=_answer(_CALL, _result("duplicate")),
         passing=_answer(_CALL, _result("duplicate", ',"duplicateDisposition":"replayed"')),
+    ),
+    Rule(
+        id="chat-tool-approval",
+        meaning="A call that somebody has to approve runs only once it is approved.",
+        mend="report `approved` when the decision is there, and run the tool then",
+        source=_TOOLS,
+        failing=_answer(_CALL, _asking("awaiting_approval"), _asking("executing")),
+        passing=_answer(_CALL, _asking("awaiting_approval"), _asking("approved"), _asking("executing")),
+    ),
+    Rule(
+        id="chat-replaces",
+        meaning="A response takes the place of one that ended as replaced.",
+        mend="end the poorer answer with the outcome replaced before the better one starts",
+        source="Duologue, response.started `replaces`",
+        failing=(_START, _END, *_better()),
+        passing=(_START, _event("response.completed", ',"outcome":"replaced"'), *_better()),
+    ),
+    Rule(
+        id="chat-handoff-over",
+        meaning="After a handoff is resolved, cancelled or failed nothing follows of it.",
+        mend="give another handoff an id of its own",
+        source="Duologue, handoff.status `handoffId`",
+        failing=(_handoff("resolved"), _handoff("connected")),
+        passing=(_handoff("connected"), _handoff("resolved")),
     ),
 )

@@ -25,12 +25,17 @@ LAST: Final = frozenset({"denied", "completed", "failed", "timed_out", "duplicat
 """After these nothing follows."""
 
 
+ASKING: Final = frozenset({"user_confirm", "supervisor_approve", "async_pending"})
+"""Policies by which somebody has to approve a call before it runs."""
+
+
 class Tools:
     """Follows the tool calls of a session."""
 
     def __init__(self, notes: Notes) -> None:
         self._notes = notes
         self._calls: dict[str, str] = {}
+        self._approved: set[str] = set()
 
     def take(self, kind: str, frame: JsonObject) -> None:
         """Look at an event; only those of tools matter."""
@@ -59,6 +64,7 @@ class Tools:
             )
             before = "requested"
         self._check_duplicate(status, frame)
+        self._check_approval(name, status, frame)
         if not isinstance(status, str) or status not in STEPS:
             return
         if before in LAST or STEPS[status] < STEPS[before] or (STEPS[status] == STEPS[before] and status != before):
@@ -66,6 +72,16 @@ class Tools:
             expected = "one of " + ", ".join(allowed) if allowed else "nothing more"
             self._notes.tell("chat-tool-status", "status", found=found, expected=expected)
         self._calls[name] = status
+
+    def _check_approval(self, name: str, status: Json, frame: JsonObject) -> None:
+        """What somebody has to approve does not run before they have."""
+        if status == "approved":
+            self._approved.add(name)
+        policy = frame.get("approvalPolicy")
+        known = name in self._calls
+        if known and status == "executing" and policy in ASKING and name not in self._approved:
+            found = f"{shown(name)} executing, which nobody has approved"
+            self._notes.tell("chat-tool-approval", "status", found=found, expected="approved before it")
 
     def _check_duplicate(self, status: Json, frame: JsonObject) -> None:
         disposition = frame.get("duplicateDisposition")

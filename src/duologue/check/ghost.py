@@ -33,6 +33,7 @@ IN_STATES: Final[Mapping[str, tuple[State, ...]]] = {
 """In which states an event may leave the machine; others may come in any."""
 
 IN_TURN: Final = frozenset({"turn.routing", "turn.thinking", "turn.token", "turn.upgrade"})
+BEGINS_TURN: Final = frozenset({"turn.start", "ghost.turn_resumed"})
 ENDS_TURN: Final = frozenset({"turn.complete", "turn.error"})
 
 ANSWERS: Final = frozenset({"ghost.error", "session.opened", "turn.repeated"})
@@ -43,12 +44,13 @@ def judge(schemas: Mapping[str, JsonObject]) -> Judge:
     """Make the judge of both sides' frames.
 
     Args:
-        schemas: `ghost-event` and `ghost-client`, by name.
+        schemas: `ghost-event`, `ghost-client`, and what they refer to, by name.
     """
     client = branches(schemas["ghost-client"])
     # The schema has it to refuse it with a word of its own.
     client.pop("first_token", None)
-    return Judge(branches(schemas["ghost-event"]) | client)
+    others = (schemas["agentcall-physical-observation"],)
+    return Judge(branches(schemas["ghost-event"]) | client, others=others)
 
 
 class GhostTrack:
@@ -115,7 +117,7 @@ class GhostTrack:
         match kind, payload:
             case "turn.token", {"token": str(token), "cumulative_length": int(length)}:
                 self._count(token, length)
-            case "turn.start" | "turn.thinking" | "turn.upgrade", dict():
+            case "turn.start" | "turn.thinking" | "turn.upgrade" | "ghost.turn_resumed", dict():
                 self._restart(kind, payload)
             case "voice.speaking", {"word": str(word), "begin": int(begin), "end": int(end)}:
                 self._words.speak(word, begin, end, where=("payload",))
@@ -172,9 +174,9 @@ class GhostTrack:
                 pass
 
     def _follow_turn(self, kind: str) -> None:
-        if kind == "turn.start":
+        if kind in BEGINS_TURN:
             if self._turn is not None:
-                found = f"turn.start while the turn of frame {self._turn.number} is open"
+                found = f"{kind} while the turn of frame {self._turn.number} is open"
                 self._notes.tell("ghost-turn-twice", "type", found=found, expected="turn.complete or turn.error first")
             self._turn, self._failed, self._begun = self._notes.here, False, True
         elif kind in IN_TURN:

@@ -40,8 +40,8 @@ SCHEMAS: Final[Mapping[Protocol, tuple[str, ...]]] = MappingProxyType(
     {
         "agentcall": ("agentcall-client", "agentcall-server", "agentcall-physical-observation"),
         "agui": ("agui-custom",),
-        "chat": ("chat-event", "chat-client", "chat-control"),
-        "ghost": ("ghost-event", "ghost-client"),
+        "chat": ("chat-event", "chat-client", "chat-control", "agentcall-physical-observation"),
+        "ghost": ("ghost-event", "ghost-client", "agentcall-physical-observation"),
         "jambonz": ("jambonz-agent-event",),
     }
 )

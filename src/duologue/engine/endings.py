@@ -200,6 +200,7 @@ def _end_response(
         heard=heard_chars,
         superseded=superseded,
         made=turn.voice is not None and turn.voice.whole is not None,
+        resumed=turn.resumed is not None,
     )
 
 
@@ -315,6 +316,7 @@ def _close(
         heard=heard_chars,
         heard_estimated=heard_chars is not None and turn.voice is not None and turn.voice.estimated,
         latency=latency.measure(turn),
+        resumed=turn.resumed is not None,
     )
     whole = outcome in ("completed", "asked")
     history.remember(state, turn, interrupted=not whole, interrupts=asked, heard_chars=heard_chars)

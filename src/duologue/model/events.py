@@ -246,6 +246,7 @@ class ResponseEnded(Event, kw_only=True):
         heard: how many characters of the answer the person heard, where it was spoken in a call and cut short.
         superseded: the turn goes on: the person said more before they were answered. Nothing had been shown of it.
         made: an `AnswerCompleted` has told that it was whole; this tells that it has been heard, or is no more.
+        resumed: its turn had ended before, and went on by itself.
     """
 
     session_id: str
@@ -259,6 +260,7 @@ class ResponseEnded(Event, kw_only=True):
     heard: int | None = None
     superseded: bool = False
     made: bool = False
+    resumed: bool = False
 
 
 class ResponseFailed(Event, kw_only=True):
@@ -290,6 +292,7 @@ class TurnEnded(Event, kw_only=True):
         heard: how many characters that is; absent where nothing was cut short in a call.
         heard_estimated: an estimate by length, as the voice does not tell when words are heard.
         latency: what the turn waited for, in a call.
+        resumed: it had ended before, and went on by itself.
     """
 
     outcome: Outcome
@@ -300,6 +303,7 @@ class TurnEnded(Event, kw_only=True):
     heard: int | None = None
     heard_estimated: bool = False
     latency: Latency | None = None
+    resumed: bool = False
 
 
 class StateChanged(Event, kw_only=True):

@@ -13,6 +13,7 @@ from tests.conformance.protocols.schema_instances import Instances
 from duologue.check import agentcall, chat, ghost
 from duologue.check.findings import JsonObject
 from duologue.check.schema import Judge, branches
+from duologue.check.recording import SCHEMAS
 from duologue.server.schemas import for_checks
 
 NAMES = ("agentcall-client", "chat-event", "chat-client", "ghost-event", "ghost-client")
@@ -58,7 +59,7 @@ def fault(judge: Judge, frame: JsonObject) -> tuple[str, str, str]:
 
 
 def test_faults_name_the_place_what_is_there_and_what_should_be() -> None:
-    judge = ghost.judge({name: for_checks(name) for name in ("ghost-event", "ghost-client")})
+    judge = ghost.judge({name: for_checks(name) for name in SCHEMAS["ghost"]})
     frame: JsonObject = {"type": "turn.token", "sequence": 1, "timestamp": 1, "state": "speaking"}
     assert fault(judge, frame)[2] == "a member `payload` as well"
     payload: JsonObject = {"token": "a", "cumulative_length": "1"}
@@ -74,7 +75,7 @@ def test_faults_name_the_place_what_is_there_and_what_should_be() -> None:
 
 
 def test_of_alternatives_the_likely_one_is_told() -> None:
-    judge = chat.judge({name: for_checks(name) for name in ("chat-event", "chat-client", "chat-control")})
+    judge = chat.judge({name: for_checks(name) for name in SCHEMAS["chat"]})
     signal: JsonObject = {"kind": "sentiment", "category": "anger", "score": 2, "confidence": 1}
     frame: JsonObject = {
         "type": "signal.update",

@@ -47,6 +47,7 @@ def agent_event(event: e.AnyEvent) -> wire.AgentEvent | None:
             # The agent is asked anew, and now for this.
             return wire.UserTranscript(event.text)
         case e.ActingEvent():
+            # The contract is of turns: what is done beside them has no word in it.
             return None
         case e.VoiceEvent():
             # A barge-in ends a response in the same step, which tells of it.
@@ -88,10 +89,14 @@ def _response_ended(event: e.ResponseEnded) -> wire.AgentEvent | None:
         return None
     if event.text:
         return wire.LlmResponse(event.text)
-    return wire.UserInterruption() if _interrupted(event) else None
+    # Of a turn that went on by itself nothing but the answer is told: its end was.
+    return wire.UserInterruption() if _interrupted(event) and not event.resumed else None
 
 
-def _turn_end(event: e.TurnEnded) -> wire.TurnEnd:
+def _turn_end(event: e.TurnEnded) -> wire.TurnEnd | None:
+    """Say that a turn is over, once: one that goes on by itself has ended before."""
+    if event.resumed:
+        return None
     waited = event.latency
     return wire.TurnEnd(
         transcript=event.text,
