@@ -12,8 +12,8 @@ from tests.conformance.protocols.schema_instances import Instances
 
 from duologue.check import agentcall, chat, ghost
 from duologue.check.findings import JsonObject
-from duologue.check.schema import Judge, branches
 from duologue.check.recording import SCHEMAS
+from duologue.check.schema import Judge, branches
 from duologue.server.schemas import for_checks
 
 NAMES = ("agentcall-client", "chat-event", "chat-client", "ghost-event", "ghost-client")
