@@ -111,6 +111,13 @@ def test_client_schema_knows_every_trigger() -> None:
 # --- decode agrees with an independent judge --------------------------------------------------------
 
 
+def agree(instances: Instances, instance: Any, answer: object) -> bool:
+    """Whether judge and decoder say the same; what a photo or tag holds, no schema can say."""
+    if isinstance(answer, Problem) and answer.path.startswith("$.observation"):
+        return True
+    return instances.accepts(instance) is not isinstance(answer, Problem)
+
+
 @SMALL
 @given(CLIENT.valid())
 def test_valid_client_frames_are_read(instance: Any) -> None:
@@ -132,7 +139,7 @@ def test_valid_client_frames_are_read(instance: Any) -> None:
 @example({"type": "user_sends_text", "text": "x", "language": "en\n"})
 @example({"type": "cancel", "extra": 1})
 def test_decode_and_judge_agree_on_client_frames(instance: Any) -> None:
-    assert CLIENT.accepts(instance) is not isinstance(GHOST.decode(wire(instance)), Problem)
+    assert agree(CLIENT, instance, GHOST.decode(wire(instance)))
 
 
 @BOUNDED
