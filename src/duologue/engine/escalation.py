@@ -27,7 +27,7 @@ def ask(step: Progress, kept: Signals, rules: Sequence[EscalationRule]) -> None:
         # Where a handoff is on its way already, the rule has its say once that is over.
         if isinstance(reply, Accepted):
             kept.escalated[rule.name] = step.state.turns
-        return
+            return
 
 
 def due(state: SessionState, kept: Signals, rule: EscalationRule) -> tuple[int, ...] | None:

@@ -9,18 +9,16 @@ from typing import Final
 
 from duologue.engine import escalation
 from duologue.engine.progress import Progress
-from duologue.engine.signals_state import Signals, Standing
+from duologue.engine.signals_state import RANKS, Signals, Standing
 from duologue.engine.state import SessionState, TurnMark
 from duologue.model import limits
 from duologue.model.errors import Code, Problem
 from duologue.model.inputs import SignalsEstimated
 from duologue.model.replies import Accepted, Ignored, Rejected, Reply
-from duologue.model.signals import Intent, Sentiment, Signal, SignalSource, SignalUpdated
+from duologue.model.signals import Intent, Sentiment, Signal, SignalUpdated
 
 UNSURE: Final = 0.25
 """An estimate with less confidence replaces none that has more: of seven moods, the likeliest is never below 1/7."""
-
-_RANKS: Final[dict[SignalSource, int]] = {"rule": 0, "local": 1, "model": 2, "server": 3}
 
 
 def take(step: Progress, happened: SignalsEstimated) -> Reply:
@@ -53,10 +51,10 @@ def replaces(new: Standing, old: Standing) -> bool:
         return new.of_seq > old.of_seq
     if new.signal == old.signal and new.source == old.source:
         return False
-    if _RANKS[new.source] == _RANKS[old.source]:
+    if RANKS[new.source] == RANKS[old.source]:
         return True
     sure, was_sure = new.signal.confidence >= UNSURE, old.signal.confidence >= UNSURE
-    return sure if sure != was_sure else _RANKS[new.source] > _RANKS[old.source]
+    return sure if sure != was_sure else RANKS[new.source] > RANKS[old.source]
 
 
 def latest(state: SessionState) -> tuple[Signal, ...]:

@@ -1,8 +1,15 @@
 """What the state keeps of signals."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
 import msgspec
 
 from duologue.model.signals import Signal, SignalScope, SignalSource
+
+RANKS: Final[Mapping[SignalSource, int]] = MappingProxyType({"rule": 0, "local": 1, "model": 2, "server": 3})
+"""How good a source is."""
 
 
 class Standing(msgspec.Struct, frozen=True):

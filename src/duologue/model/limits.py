@@ -401,6 +401,9 @@ SIGNALS_LOCAL_AT_ONCE: Final = 64
 SIGNALS_MODEL_AT_ONCE: Final = 8
 """How many estimates are asked of a language model at once (policy: leave out): each is a request that costs money."""
 
+SIGNALS_MS: Final = 30_000
+"""How long any estimate may take: nobody acts on a mood that old."""
+
 SIGNALS_MODEL_MS: Final = 5_000
 """How long a language model may take to estimate: later it tells of a mood that has changed."""
 

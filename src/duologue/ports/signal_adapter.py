@@ -69,6 +69,11 @@ class SignalAdapter(Protocol):
         ...
 
     @property
+    def scopes(self) -> frozenset[SignalScope]:
+        """What it is asked about: what was said, a turn as a whole, or both."""
+        ...
+
+    @property
     def at_once(self) -> int:
         """How many may be asked for at the same time; further ones are left out."""
         ...

@@ -52,7 +52,7 @@ class Registry:
         return iter(list(self._live.values()))
 
     def live(self, session_id: str) -> LiveSession | None:
-        """A session that is in memory."""
+        """A session that is in memory; `None` where it is not."""
         return self._live.get(session_id)
 
     def count_of(self, subject: str) -> int:

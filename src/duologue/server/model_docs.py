@@ -219,6 +219,7 @@ TOPICS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "SIGNALS_KEPT",
             "SIGNALS_LOCAL_AT_ONCE",
             "SIGNALS_MODEL_AT_ONCE",
+            "SIGNALS_MS",
             "SIGNALS_MODEL_MS",
             "SIGNAL_INTENTS",
             "SIGNAL_EXAMPLES",

@@ -28,6 +28,7 @@ from duologue.server.desk import make_desk
 from duologue.server.log import event_log
 from duologue.server.settings import AgentSettings, Settings
 from duologue.server.settings_agents import AguiSettings, LlmSettings, OtherAgent
+from duologue.server.signals import make_signals
 from duologue.server.telemetry import Telemetry, make_provider
 from duologue.server.tooling import Tooling, make_tooling, tools_beside
 from duologue.server.voice import Voice
@@ -139,6 +140,7 @@ def make_parts(
     own = [*tools, *tools_beside(answering, *(other.agent for other in others))]
     tooling = make_tooling(settings, own=own, clock=clock)
     desk = make_desk(settings.handoff, agents=(answering.name, *(other.name for other in others)), clock=clock)
+    signals = make_signals(settings)
     hub = Hub(
         store=store,
         agent=answering,
@@ -157,7 +159,9 @@ def make_parts(
             retain_events=settings.store.retain_events,
             photos_as_sent=settings.photos.keep_location,
         ),
-        companions=[one for one in (deliveries, telemetry, voice, desk, *tooling.companions) if one is not None],
+        companions=[
+            one for one in (deliveries, telemetry, voice, desk, signals, *tooling.companions) if one is not None
+        ],
         surround=None if telemetry is None else telemetry.surround,
         others=others,
         toolbox=tooling.toolbox,
@@ -167,6 +171,8 @@ def make_parts(
         hub.desk = desk
     if voice is not None:
         voice.join(hub)
+    if signals is not None:
+        signals.join(hub)
     return Parts(hub, deliveries, telemetry, tooling)
 
 

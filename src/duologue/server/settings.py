@@ -23,6 +23,7 @@ from duologue.server.settings_handoff import HandoffSettings
 from duologue.server.settings_limits import LimitsSettings
 from duologue.server.settings_photos import PhotosSettings
 from duologue.server.settings_section import PATH_CHARS, Section
+from duologue.server.settings_signals import SignalsSettings
 from duologue.server.settings_telemetry import TelemetrySettings
 from duologue.server.settings_tools import ToolsSettings
 from duologue.server.settings_voice import VoiceSettings
@@ -267,3 +268,4 @@ class Settings(Section):
     webhooks: WebhookSettings = field(default_factory=WebhookSettings)
     voice: VoiceSettings = field(default_factory=VoiceSettings)
     handoff: HandoffSettings = field(default_factory=HandoffSettings)
+    signals: SignalsSettings = field(default_factory=SignalsSettings)

@@ -2,9 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import get_args
 
+from duologue.model.signals import SentimentCategory
 from duologue.server.settings import AgentSettings, Settings
 from duologue.server.settings_agents import AguiSettings, LlmSettings, OtherAgent
+from duologue.server.settings_values import nearest
 from duologue.server.webhook_address import fault_of
 
 
@@ -22,6 +25,7 @@ def contradictions(settings: Settings) -> Iterator[str]:
         yield "webhooks.secret: is needed with webhooks.url, to sign what is posted"
     if webhooks.url and (fault := fault_of(webhooks.url, allow_http=webhooks.allow_http)):
         yield f"webhooks.url: {fault}"
+    yield from _signals(settings)
 
 
 def _agent(
@@ -37,6 +41,29 @@ def _agent(
         yield f'{before_agui}agui.url: is needed for {name}kind = "agui"; write where its runs are posted to'
     if (name == "agent." or agent.kind == "llm") and llm.system_prompt and llm.system_prompt_file:
         yield f"{before_llm}llm.system_prompt_file: stands in place of {before_llm}llm.system_prompt; write one of them"
+
+
+def _signals(settings: Settings) -> Iterator[str]:
+    asked = settings.signals
+    if "model" in asked.sources and not (asked.model or settings.llm.model):
+        yield 'signals.model: is needed for signals.sources with "model"; write provider:model, or set llm.model'
+    if (asked.base_url or asked.api_key) and not asked.model:
+        yield "signals.model: is needed with signals.base_url and signals.api_key, which are this model's"
+    intents = Counter(one.name for one in asked.intents)
+    known = {*intents, *get_args(SentimentCategory)}
+    for place, intent in enumerate(asked.intents):
+        if intents[intent.name] > 1 or intent.name in get_args(SentimentCategory):
+            yield f"signals.intents[{place}].name: {intent.name!r} is another intent's or a mood's name too"
+    rules = Counter(one.name for one in asked.escalation)
+    for place, rule in enumerate(asked.escalation):
+        at = f"signals.escalation[{place}]"
+        if rules[rule.name] > 1:
+            yield f"{at}.name: {rule.name!r} is another rule's name too; give each its own"
+        if rule.signal not in known:
+            near = nearest(rule.signal, known)
+            yield f"{at}.signal: {rule.signal!r} is no mood and no intent" + (f"; did you mean {near}?" if near else "")
+        if rule.turns > rule.within:
+            yield f"{at}.turns: {rule.turns} turns cannot be among the latest {rule.within}; raise within"
 
 
 def _namesakes(settings: Settings) -> Iterator[str]:

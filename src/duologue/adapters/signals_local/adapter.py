@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from duologue.adapters.signals_local.examples import Example, sentences
 from duologue.model import limits
 from duologue.model.errors import SettingsError, SignalError
-from duologue.model.signals import Signal, SignalSource
+from duologue.model.signals import Signal, SignalScope, SignalSource
 from duologue.ports.signal_adapter import Heard, InstantSignals, IntentExamples
 
 if TYPE_CHECKING:
@@ -55,6 +55,11 @@ class LocalSignals:
     def name(self) -> str:
         """A short name for people and figures."""
         return "scikit-learn"
+
+    @property
+    def scopes(self) -> frozenset[SignalScope]:
+        """What was said: it makes nothing of answers."""
+        return frozenset({"message"})
 
     @property
     def at_once(self) -> int:

@@ -18,13 +18,14 @@ from duologue.server.routes import (
     handoffs,
     looking,
     service,
+    signals,
     tickets,
     trail,
     webhooks,
 )
 from duologue.server.routes.guard import guarded_routes, json
 
-GROUPS = (chat, agui, agui_follow, ghost, calls, handoffs, looking, api, service, tickets, trail, webhooks)
+GROUPS = (chat, agui, agui_follow, ghost, calls, handoffs, looking, api, service, signals, tickets, trail, webhooks)
 """The modules whose addresses are described; each has `OPERATIONS`."""
 
 
