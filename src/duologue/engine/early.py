@@ -48,6 +48,7 @@ def _prepare(step: Progress, call: Call, utterance: Utterance, words: str) -> No
         request_id=f"turn-{number}",
         said=UserTurn(text=utterance.so_far, source="voice", language=utterance.language),
         response=response,
+        since=number,
     )
     request = starting.request_for(state, turn)
     request = msgspec.structs.replace(request, language=utterance.language or state.language)

@@ -3,7 +3,7 @@
 An answer that is spoken in a call ends when it has been heard, and not when it has been made.
 """
 
-from duologue.engine import figures, heard, history, latency, listening, speaking, starting, tools
+from duologue.engine import abandoning, figures, heard, history, latency, listening, speaking, starting, tools
 from duologue.engine.call_state import Speaking, Whole
 from duologue.engine.progress import Progress
 from duologue.engine.state import LastTurn, OpenResponse, OpenTurn
@@ -172,6 +172,12 @@ def _cut_short(
     if trigger is not None:
         step.move(trigger)
     heard_chars = heard.so_far(turn)
+    whole = voice.whole
+    if whole is not None and whole.outcome == "asked" and outcome == "interrupted":
+        # Who speaks before the question is over may well answer it: it stays open.
+        _end_response(step, turn, outcome="asked", measured=measured, whole=whole, heard_chars=heard_chars)
+        _close(step, turn, outcome="asked", measured=measured, asked=whole.interrupts, heard_chars=heard_chars)
+        return
     _end_response(step, turn, outcome=outcome, measured=measured, heard_chars=heard_chars)
     _close(step, turn, outcome=outcome, measured=measured, heard_chars=heard_chars)
 
@@ -187,6 +193,7 @@ def _end_response(
     superseded: bool = False,
 ) -> None:
     response = turn.response
+    abandoning.leave(step, response, () if whole is None else whole.interrupts)
     step.emit(
         ResponseEnded,
         session_id=step.state.session_id,
@@ -254,6 +261,7 @@ def fail(step: Progress, *, code: Code, message: str, retryable: bool, usage: tu
         usage=usage,
     )
     speaking.flush(step)
+    abandoning.leave(step, turn.response)
     step.emit(
         ResponseFailed,
         response_id=turn.response.response_id,
@@ -280,6 +288,7 @@ def run_again(step: Progress, *, code: Code, message: str) -> None:
         turn.voice.first_sound_ms = None
         _miss(turn.voice)
     tools.lose(step)
+    abandoning.lose(step)
     step.move("error")
     step.emit(
         ResponseFailed,
@@ -293,7 +302,7 @@ def run_again(step: Progress, *, code: Code, message: str) -> None:
     step.move("cancel")
     step.move("user_sends_text")
     turn.response = starting.opening(step.state, attempt=turn.response.attempt + 1, now_ms=step.now_ms)
-    starting.start(step)
+    starting.start(step, waits=any(one.awaited for one in step.state.tools.calls))
 
 
 def _close(
@@ -326,9 +335,7 @@ def _close(
         tools.give_up(state, turn)
     # What was open before stays so: a turn closes that when it begins, and an operator's words close nothing.
     state.interrupts += asked
-    state.last = LastTurn(
-        number=turn.number, request_id=turn.request_id, said=turn.said, since=turn.since or turn.number
-    )
+    state.last = LastTurn(number=turn.number, request_id=turn.request_id, said=turn.asks or turn.said, since=turn.since)
     state.open = None
     if state.call is not None:
         state.call.paused = False

@@ -22,18 +22,22 @@ def opening(state: SessionState, *, attempt: int, now_ms: int, prepared: str | N
     return OpenResponse(response_id=prepared or next_id(state), attempt=attempt, started_ms=now_ms, last_item_ms=now_ms)
 
 
-def start(step: Progress, answered: Sequence[OpenCall] = (), *, prepared: bool = False) -> None:
+def start(step: Progress, answered: Sequence[OpenCall] = (), *, prepared: bool = False, waits: bool = False) -> None:
     """Announce the open turn's response and order its run.
 
     Args:
         answered: the client's calls that have returned.
         prepared: the run was ordered early, under this response's id.
+        waits: the run is not ordered yet: there is something to wait for, and `legs.go_on` does it then.
     """
     state, turn = step.state, step.open_turn()
     announce(step)
     if answered:
         turn.results = tools.show_results(step, answered)
     speaking.start(step)
+    if waits:
+        turn.response.waiting, turn.response.leg = True, 0
+        return
     request = request_for(state, turn)
     if prepared and turn.voice is not None:
         step.effects.append(ReleaseAnswer(call_id=turn.voice.call_id, request=request))
@@ -57,7 +61,8 @@ def announce(step: Progress) -> None:
 
 def request_for(state: SessionState, turn: OpenTurn) -> AgentRequest:
     """What the agent is asked in a turn."""
-    said, so_far = turn.said, history.so_far(state, turn)
+    continued = history.continued(turn)
+    said, so_far = turn.asks or turn.said, history.so_far(state, turn)
     return AgentRequest(
         session_id=state.session_id,
         subject=state.subject,
@@ -66,7 +71,7 @@ def request_for(state: SessionState, turn: OpenTurn) -> AgentRequest:
         text=said.text,
         source=said.source,
         language=state.language,
-        history=tuple(state.history if turn.resumed is None else history.until(state, turn.since)),
+        history=tuple(history.until(state, turn.since) if continued else state.history),
         context=(*said.context, *handoff_context(state)),
         attachments=said.attachments,
         observation=said.observation,
@@ -82,7 +87,7 @@ def request_for(state: SessionState, turn: OpenTurn) -> AgentRequest:
         forwarded_props=said.forwarded_props,
         leg=turn.response.leg,
         so_far=so_far,
-        resumed=turn.resumed or "",
+        resumed=(turn.resumed or "approval") if continued else "",
         agent=state.agent_name,
     )
 

@@ -4,11 +4,13 @@ import msgspec
 
 from duologue.engine.call_state import Call, Speaking
 from duologue.engine.handoff_state import HandoffState
+from duologue.engine.observations_state import ObservationsState
 from duologue.engine.signals_state import Signals
+from duologue.engine.tools_state import ToolsState
 from duologue.model import limits
-from duologue.model.content import Answer, Interrupt, Message, Modality, Tier, ToolCall, ToolResult
+from duologue.model.content import Answer, Interrupt, Message, Modality, Tier, ToolCall, ToolResult, Usage
 from duologue.model.events import State
-from duologue.model.inputs import UserTurn
+from duologue.model.inputs import ObservationAsked, UserTurn
 from duologue.model.resuming import ResumeCause
 
 
@@ -70,6 +72,12 @@ class OpenResponse(msgspec.Struct):
         repeatable: no tool was called whose second run may do harm.
         leg: which run of it is on, from 1; 0 before the first.
         waiting: no run is on: it goes on once what it waits for is there.
+        requested: the run has asked for tools whose results another one is to have.
+        asked: what the run that has ended asks for besides.
+        observe: what the person is asked to show besides.
+        usage: what the runs before this one have counted.
+        tokens: as their agent counts them; `None` where it does not.
+        confident: none of them said that it does not know.
     """
 
     response_id: str
@@ -88,6 +96,12 @@ class OpenResponse(msgspec.Struct):
     repeatable: bool = True
     leg: int = 1
     waiting: bool = False
+    requested: bool = False
+    asked: tuple[Interrupt, ...] = ()
+    observe: ObservationAsked | None = None
+    usage: tuple[Usage, ...] = ()
+    tokens: int | None = None
+    confident: bool = True
 
 
 class OpenTurn(msgspec.Struct):
@@ -97,13 +111,15 @@ class OpenTurn(msgspec.Struct):
         client_plays: the client speaks the answer itself and will report when it has.
         answers: what became of the interrupts that were open before it, one for each.
         interrupts: those interrupts.
-        results: what the client's tools returned.
+        results: what tools have returned that its run is told: the client's, and those of the registry.
+        news: those of the registry that the next run is told.
         calls: the agent's own calls of earlier runs that asked about them.
         losses: how many of its runs were lost with a server.
         voice: how it is spoken, where a call was on when it began.
         resumed: why it goes on by itself; `None` where the person has just said it.
         author: who says what follows, by name; empty for the agent.
         since: the turn with which what the agent is asked began: an earlier one where the person only let it go on.
+        asks: what the agent is asked, where that is not what was said.
         earlier: messages of lost runs of this answer, whose tools have run.
     """
 
@@ -115,12 +131,14 @@ class OpenTurn(msgspec.Struct):
     answers: tuple[Answer, ...] = ()
     interrupts: tuple[Interrupt, ...] = ()
     results: tuple[ToolResult, ...] = ()
+    news: list[ToolResult] = []
     calls: list[OpenCall] = []
     losses: int = 0
     voice: Speaking | None = None
     resumed: ResumeCause | None = None
     author: str = ""
     since: int = 0
+    asks: UserTurn | None = None
     earlier: list[Message] = []
 
 
@@ -139,11 +157,17 @@ class Due(msgspec.Struct, frozen=True):
     Attributes:
         text: what is to be said then, in the agent's place; empty where the agent is to be run.
         author: who says it.
+        results: what the agent is told.
+        answers: what became of what it asked for, one by one, while the person was still asked something else.
+        interrupts: what they are answers to.
     """
 
     cause: ResumeCause
     text: str = ""
     author: str = ""
+    results: tuple[ToolResult, ...] = ()
+    answers: tuple[Answer, ...] = ()
+    interrupts: tuple[Interrupt, ...] = ()
 
 
 class SessionState(msgspec.Struct):
@@ -160,6 +184,8 @@ class SessionState(msgspec.Struct):
         handoff: who has the conversation.
         signals: the latest estimates, once there is one.
         agent_name: which agent has it, or has it again once no person does; empty for the first.
+        tools: the registry's calls.
+        observations: what the person is asked to show.
     """
 
     session_id: str = ""
@@ -191,3 +217,5 @@ class SessionState(msgspec.Struct):
     handoff: HandoffState = msgspec.field(default_factory=HandoffState)
     signals: Signals | None = None
     agent_name: str = ""
+    tools: ToolsState = msgspec.field(default_factory=ToolsState)
+    observations: ObservationsState = msgspec.field(default_factory=ObservationsState)

@@ -44,6 +44,24 @@ TOOL_CALLS: Final = 128
 TOOL_RESULT_CHARS: Final = 65_536
 """Longest result of a client's tool, in code points, as for what a person writes."""
 
+TOOL_BETWEEN_MS: Final = 15_000
+"""How much longer than its own time each attempt at a call may take: waiting before it, and a loaded machine."""
+
+TOOL_REPORT_MS: Final = 15_000
+"""How long the report of a call is waited for beyond all its attempts; then nobody makes one any more."""
+
+TOOL_KEYS: Final = 1_024
+"""How many calls of a session are recognised when they are made again: the oldest are forgotten before their time."""
+
+TOOL_KEY_RESULTS: Final = 64
+"""Of how many of them the result is kept, to be given again; of older ones only that there was one."""
+
+APPROVAL_VALUE_CHARS: Final = 200
+"""How much of an argument the question repeats whether a tool may run: it is read aloud; the exact one is beside it."""
+
+OBSERVATION_WAIT_MS: Final = 86_400_000
+"""Longest time that something to observe may be waited for: a day."""
+
 INTERRUPTS: Final = 32
 """Most interrupts of one run: a person has to answer each of them before the next one."""
 
