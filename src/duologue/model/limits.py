@@ -404,7 +404,7 @@ END_OF_TURN_AUDIO_MS: Final = 8_000
 END_OF_TURN_WAITING: Final = 8
 """Most ends of turns that wait to be judged (policy: further ones are refused, and silence decides): 1 to 2 s."""
 
-SIGNAL_TEXT_CHARS: Final = 600
+SIGNAL_TEXT_CHARS: Final = 400
 """How much of a message signals are estimated from, half from its begin and half from its end: feelings stand there."""
 
 SIGNAL_EARLIER: Final = 3
