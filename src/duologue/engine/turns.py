@@ -5,22 +5,11 @@ from collections.abc import Sequence
 
 import msgspec
 
-from duologue.engine import (
-    deciding,
-    endings,
-    interrupts,
-    listening,
-    observations,
-    resuming,
-    starting,
-    tools,
-)
-from duologue.engine.call_state import Speaking
+from duologue.engine import endings, interrupts, listening, starting, tiers, tools
+from duologue.engine.call_state import Early, Speaking
 from duologue.engine.progress import Progress
 from duologue.engine.state import OpenCall, OpenTurn, SessionState, TurnMark
-from duologue.engine.tools_state import ServerCall
 from duologue.model import limits
-from duologue.model.content import Answer
 from duologue.model.effects import DropAnswer
 from duologue.model.errors import Code, Problem
 from duologue.model.events import Transcribed, TurnAccepted
@@ -48,7 +37,7 @@ def take(step: Progress, said: UserTurn) -> Reply:
     return _accept(step, said, fingerprint)
 
 
-def take_spoken(step: Progress, said: UserTurn, *, prepared: str | None = None) -> None:
+def take_spoken(step: Progress, said: UserTurn, *, prepared: Early | None = None) -> None:
     """Accept a turn that was spoken in a call, and begin its answer, or let out the one that was `prepared`."""
     state = step.state
     if state.open is not None:
@@ -73,7 +62,7 @@ def _news(state: SessionState, said: UserTurn) -> UserTurn:
     return msgspec.structs.replace(said, text="", attachments=(), observation=None)
 
 
-def _accept(step: Progress, said: UserTurn, fingerprint: str, *, prepared: str | None = None) -> Accepted:
+def _accept(step: Progress, said: UserTurn, fingerprint: str, *, prepared: Early | None = None) -> Accepted:
     state, call = step.state, step.state.call
     number = said.turn or state.last_turn + 1
     spoken_here = state.state == "transcribing" and said.source == "voice"
@@ -89,15 +78,11 @@ def _accept(step: Progress, said: UserTurn, fingerprint: str, *, prepared: str |
     state.language = said.language or state.language
     state.title = state.title or " ".join(said.text.split())[:TITLE_CHARS]
     passed = state.handoff.with_person
-    given, unclear = _meant(state, said, passed=passed)
-    # Who talks with a person leaves open what the agent asked for, and who is asked again as well.
-    open_still = unclear is not None or (passed and not given)
-    answers, asked = ((), ()) if open_still else interrupts.close(state, given)
-    earlier = [] if open_still else resuming.take_out(state, lambda due: bool(due.interrupts))
-    for due in earlier:
-        answers, asked = (*due.answers, *answers), (*due.interrupts, *asked)
+    # Who talks with a person leaves open what the agent asked for.
+    answers, asked = ((), ()) if passed and not said.resume else interrupts.close(state, said)
     answered, own = tools.settle(state, said, turn=number)
-    response = starting.opening(state, attempt=1, now_ms=step.now_ms, prepared=prepared)
+    early_id = None if prepared is None else prepared.response_id
+    response = starting.opening(state, attempt=1, now_ms=step.now_ms, prepared=early_id)
     response.repeatable = tools.harmless(own, asked, answers)
     state.open = OpenTurn(
         number=number,
@@ -110,9 +95,7 @@ def _accept(step: Progress, said: UserTurn, fingerprint: str, *, prepared: str |
         calls=own,
         voice=None if call is None else Speaking(call_id=call.call_id, accepted_ms=step.now_ms),
         since=number,
-        news=[result for due in earlier for result in due.results],
     )
-    deciding.let_go_on(state, state.open, given)
     step.emit(
         TurnAccepted,
         text=said.text,
@@ -138,21 +121,14 @@ def _accept(step: Progress, said: UserTurn, fingerprint: str, *, prepared: str |
         )
     )
     del state.marks[: -limits.RECENT_TURNS]
-    if unclear is not None:
-        deciding.ask_again(step, unclear)
-    elif passed:
-        _pass_on(step, answered, prepared)
-    elif deciding.decides(state, answers):
-        deciding.begin(step, answered)
-    else:
-        starting.start(step, answered, prepared=prepared is not None)
+    if passed:
+        _pass_on(step, answered, early_id)
+        return accepted
+    if prepared is not None and prepared.route is not None:
+        # As it was prepared; the words are the same, and marks do not count.
+        tiers.settle(step, prepared.route)
+    starting.start(step, answered, prepared=prepared is not None)
     return accepted
-
-
-def _meant(state: SessionState, said: UserTurn, *, passed: bool) -> tuple[tuple[Answer, ...], ServerCall | None]:
-    """What a turn answers to what is open, by its answers, what it shows or its words; and what it leaves unclear."""
-    given = said.resume or observations.answer(said)
-    return (given, None) if given or passed else deciding.by_words(state, said)
 
 
 def _pass_on(step: Progress, answered: Sequence[OpenCall], prepared: str | None) -> None:
@@ -163,9 +139,6 @@ def _pass_on(step: Progress, answered: Sequence[OpenCall], prepared: str | None)
     starting.announce(step)
     if answered:
         turn.results = tools.show_results(step, answered)
-    deciding.decide(step)
-    if turn.answers:
-        resuming.owe(step, "approval", results=tuple(turn.news), answers=turn.answers, interrupts=turn.interrupts)
     endings.pass_on(step)
 
 
@@ -221,7 +194,6 @@ def _objection(state: SessionState, said: UserTurn, known: TurnMark | None, *, n
         _out_of_bounds(said, next_turn)
         or interrupts.objection(state, said, now_ms)
         or tools.objection(state, said)
-        or observations.objection(state, said, now_ms)
         or _untimely(state, said)
     )
 
@@ -247,6 +219,12 @@ def _out_of_bounds(said: UserTurn, next_turn: int) -> Problem | None:
 
 
 def _untimely(state: SessionState, said: UserTurn) -> Problem | None:
+    if said.interaction_id is not None:
+        return Problem(
+            code=Code.UNKNOWN_INTERACTION,
+            message="nothing was asked for under this interaction id; leave it out to start a new turn",
+            path="$.interactionId",
+        )
     if state.open is not None and said.if_busy == "refuse":
         return Problem(
             code=Code.BUSY,
