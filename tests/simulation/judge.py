@@ -1,8 +1,10 @@
 """What must hold of every step of the engine, kept apart from the engine's own way of keeping it."""
 
+from datetime import datetime
 from typing import Final, assert_never, get_args
 
 import msgspec
+from tests.simulation.tool_judge import YES, ToolJudge, Walk, after, by_words, meant
 from tests.simulation.voice_judge import VoiceJudge
 
 from duologue.engine import machine
@@ -10,8 +12,18 @@ from duologue.engine.history import spoken
 from duologue.engine.step import Stepped
 from duologue.model import events as e
 from duologue.model import limits
-from duologue.model.content import Answer, Figures, Interrupt, Message, Modality, ToolCall, ToolResult
-from duologue.model.effects import ReleaseAnswer, RunAgent, StopAgent, VoiceEffect
+from duologue.model.agent import AgentRequest
+from duologue.model.content import (
+    Answer,
+    Figures,
+    Interrupt,
+    Message,
+    Modality,
+    NfcObservation,
+    ToolCall,
+    ToolResult,
+)
+from duologue.model.effects import ReleaseAnswer, RunAgent, RunTool, StopAgent, StopTool, VoiceEffect
 from duologue.model.errors import Code
 from duologue.model.inputs import (
     AgentAsked,
@@ -31,7 +43,10 @@ from duologue.model.inputs import (
     CancelRequested,
     CapabilitiesDeclared,
     DeadlinePassed,
+    ObservationAsked,
+    ServerRestarted,
     SessionOpened,
+    ToolReported,
     Trigger,
     UserTurn,
     VoiceTriggered,
@@ -178,20 +193,39 @@ class Judge:
         self._news: UserTurn | None = None
         self._recognised = False
         self._resumed = False
+        self._asked_cut: int | None = None
+        self._asking = False
+        self._came: list[Walk] = []
+        self._kinds: set[type[e.AnyEvent]] = set()
+        self.tools = ToolJudge()
+        self._subject = ""
+        self._running = False
+        self._legs = 0
+        self._no_tokens = False
+        self._earlier: list[Message] = []
+        self._observed: dict[str, tuple[Modality, int]] = {}
+        self._over: set[str] = set()
+        self._settled: list[Answer] = []
+        self._unclear: set[str] = set()
+        self._continued = False
+        self._since = 0
+        self._asked_ids: tuple[str, ...] = ()
         self._last_request = ""
         self._result_ids: dict[str, str] = {}
 
-    def take(self, happened: AnyInput, stepped: Stepped) -> None:
+    def take(self, happened: AnyInput, stepped: Stepped, *, now_ms: int | None = None) -> None:
         """Judge one step."""
+        now_ms = max(self.at_ms, stepped.events[0].at_ms if stepped.events else (now_ms or 0))
+        self.tools.before(happened, stepped, ended=self.ended, subject=self._subject, now_ms=now_ms)
         match happened:
             case AgentSpoke() | AgentCited() | AgentSuggested() | AgentShowed() | AgentNoted():
                 self._from_agent(happened, stepped)
             case AgentFinished() | AgentFailed() | AgentAsked() | AgentCancelled():
                 self._from_agent(happened, stepped)
-            case AgentCalled() | AgentReturned() | AgentRequested():
+            case AgentCalled() | AgentReturned() | AgentRequested() | ObservationAsked():
                 self._from_agent(happened, stepped)
             case UserTurn():
-                self._replied(happened, stepped.reply)
+                self._replied(happened, stepped.reply, now_ms)
             case CancelRequested() if self.voice.call_id:
                 assert bool(stepped.events) or not self.turn or happened.response_id, "what runs can be stopped"
             case CancelRequested(response_id=response_id):
@@ -205,6 +239,7 @@ class Judge:
                 assert not stepped.events, "nothing is played to its end before it is whole"
             case SessionOpened():
                 self._silence_ms, self._response_ms = happened.silence_ms, happened.response_ms
+                self._subject = happened.subject
             case _:
                 pass
         if not stepped.events:
@@ -216,35 +251,51 @@ class Judge:
         self._news = self._anew(happened) if isinstance(happened, UserTurn) else None
         started: list[str] = []
         stopped: list[str] = []
+        self._came = []
+        self._kinds = {type(event) for event in stepped.events}
         self._failing, self._cut, self._voided = False, [], ""
         for event in stepped.events:
             self._follow(event, happened, started, stopped)
         if self.response and (started or isinstance(happened, AGENT_INPUTS)):
             self._heard_ms = self.at_ms
+        if isinstance(happened, ToolReported | DeadlinePassed | ServerRestarted) and self.response:
+            # What was waited for within the run is there.
+            waited = any(one.within and one.response == self.response for one in self._came)
+            self._heard_ms = self.at_ms if waited else self._heard_ms
         # A run that says what cannot be is stopped, like one that is stuck.
         amiss = isinstance(happened, AgentCalled | AgentReturned | AgentRequested)
         amiss = (amiss or isinstance(happened, DeadlinePassed)) and self._failing
-        self._orders(stepped, started, stopped, stuck=amiss)
+        self._orders(stepped, happened, started, stopped, stuck=amiss)
+        self.tools.orders(stepped)
 
     @property
     def due_ms(self) -> int | None:
+        dues = [self._run_due_ms(), self.tools.due_ms]
+        if len(self._interrupts) == 1 and not self.turn:
+            dues += [due_ms for name, (_, due_ms) in self._observed.items() if name in self._interrupts]
+        return min((due_ms for due_ms in dues if due_ms is not None), default=None)
+
+    def _run_due_ms(self) -> int | None:
         if not self.response or self.voice.made:
             return None
+        if not self._running or self.tools.within:
+            return self._started_ms + self._response_ms
         return min(self._heard_ms + self._silence_ms, self._started_ms + self._response_ms)
 
     def settled(self) -> None:
         """Judge the end: every turn that was taken has ended, once."""
         assert self.turn == 0, f"turn {self.turn} never ended"
+        assert not self.tools.calls, "no call is left in progress"
         assert self.turns_ended == len(self.taken) + self.turns_resumed, (
             "each turn ends once, each time that it goes on"
         )
 
     def _from_agent(self, item: AgentInput, stepped: Stepped) -> None:
         says_nothing = isinstance(item, AgentSpoke) and not item.text
-        meant = item.response_id == self.response and not says_nothing and not self.voice.made
+        meant = item.response_id == self.response and not says_nothing and not self.voice.made and self._running
         assert bool(stepped.events) == meant, "what the open run says is taken, and nothing else"
 
-    def _replied(self, said: UserTurn, reply: Reply) -> None:
+    def _replied(self, said: UserTurn, reply: Reply, now_ms: int) -> None:
         known = self._known(said)
         if known is not None:
             turn, seq, first = known
@@ -258,10 +309,8 @@ class Judge:
             assert _code(reply) is Code.TURN_STALE
         elif not (said.text or said.observation or said.attachments or said.resume or said.tool_results):
             assert _code(reply) is Code.BAD_MESSAGE
-        elif (code := self._amiss(said)) is not None:
+        elif (code := self._amiss(said, now_ms) or self._amiss_shown(said, now_ms)) is not None:
             assert _code(reply) is code, f"answers and results that do not fit: {reply}, not {code}"
-        elif said.interaction_id is not None:
-            assert _code(reply) is Code.UNKNOWN_INTERACTION
         elif self.turn and said.if_busy == "refuse":
             assert _code(reply) is Code.BUSY
         else:
@@ -277,10 +326,25 @@ class Judge:
             return said
         return UserTurn(text="", message_id=said.message_id, tool_results=said.tool_results, tools=said.tools)
 
-    def _amiss(self, said: UserTurn) -> Code | None:
+    def _amiss_shown(self, said: UserTurn, now_ms: int) -> Code | None:
+        """What a turn is refused with that shows something which the agent asked for."""
+        name = said.interaction_id
+        if name is None:
+            return None
+        if name in self._over:
+            return Code.INTERRUPT_EXPIRED
+        if name not in self._interrupts or self.turn or name not in self._observed:
+            return Code.UNKNOWN_INTERACTION
+        modality, due_ms = self._observed[name]
+        if now_ms >= due_ms:
+            return Code.INTERRUPT_EXPIRED
+        fits = isinstance(said.observation, NfcObservation) and modality == "nfc"
+        return None if fits else Code.BAD_MESSAGE
+
+    def _amiss(self, said: UserTurn, now_ms: int) -> Code | None:
         """What the turn's answers and results are refused with; only the first of several is told."""
-        open_ones = {name for name, one in self._interrupts.items() if not _stale(one)}
-        if not said.resume and open_ones and said.if_asked == "refuse":
+        open_ones = {name for name, one in self._interrupts.items() if not self._stale(one, now_ms)}
+        if not said.resume and said.interaction_id is None and open_ones and said.if_asked == "refuse":
             return Code.INTERRUPTS_OPEN
         answered: set[str] = set()
         for answer in said.resume:
@@ -289,7 +353,10 @@ class Judge:
                 return Code.INTERRUPT_CLOSED if name in self._decided else Code.INTERRUPT_UNKNOWN
             if name in answered:
                 return Code.BAD_MESSAGE
-            if answer.status == "resolved" and _stale(self._interrupts[name]):
+            decides = answer.status == "resolved" and self.tools.approval_of(name) is not None
+            if decides and answer.payload not in ({"approved": True}, {"approved": False}):
+                return Code.BAD_MESSAGE
+            if answer.status == "resolved" and self._stale(self._interrupts[name], now_ms):
                 return Code.INTERRUPT_EXPIRED
             answered.add(name)
         if said.resume and open_ones - answered:
@@ -302,6 +369,15 @@ class Judge:
         anew = self._anew(said)
         other = anew.text or anew.observation or anew.attachments or said.resume
         return Code.TOOL_CALL_CLOSED if results and not results & waiting and not other else None
+
+    def _stale(self, asked: Interrupt, now_ms: int) -> bool:
+        """Whether nobody can answer any more; of the agent's own the schedules know only times long past."""
+        call = self.tools.approval_of(asked.interrupt_id)
+        if call is not None:
+            return now_ms >= call.due_ms
+        if asked.interrupt_id in self._observed:
+            return now_ms >= self._observed[asked.interrupt_id][1]
+        return asked.expires_at is not None and asked.expires_at.startswith("2000")
 
     def _known(self, said: UserTurn) -> tuple[int, int, UserTurn] | None:
         key = said.idempotency_key or said.request_id
@@ -338,15 +414,21 @@ class Judge:
                 assert event.response_id == self.response and self._text_open, "a text ends once"
                 cut = None if event.whole else self.voice.cut_at
                 calls = isinstance(happened, AgentCalled | AgentReturned | AgentRequested)
+                calls = calls or e.LegEnded in self._kinds
                 whole = "".join(self._pieces)[: None if calls and not self._failing else cut]
                 assert event.text in (whole, "".join(self._pieces) if calls else whole), "the sum of the pieces"
-                assert event.whole == isinstance(happened, AgentFinished | AgentAsked), (
-                    "only the agent says that it is whole"
-                )
+                assert not event.whole or not isinstance(
+                    happened, AgentFailed | AgentCancelled | CancelRequested | AgentCalled
+                ), "only the agent says that it is whole"
+                assert event.whole or not isinstance(happened, AgentFinished) or e.LegEnded in self._kinds
                 assert event.message_id == self._said[-1].message_id, "the end of another message"
                 self._text_open, self._told_whole = False, event.whole
             case e.ToolCalled():
                 self._called(event, happened)
+            case e.ToolReturned() if event.runs_on == "server":
+                self._server_returned(event, happened)
+                self._check_outside(event)
+                return
             case e.ToolReturned():
                 self._returned(event)
             case e.Cited() | e.Suggested() | e.Showed() | e.Noted():
@@ -377,14 +459,21 @@ class Judge:
                 if isinstance(happened, AgentCancelled):
                     assert event.outcome == "cancelled", "what the agent cancelled is no success"
                 made = self._made_at[1] if self._made_at is not None else happened
-                asks = isinstance(made, AgentAsked) and event.outcome in ("asked", "completed")
-                assert (event.outcome == "asked") == bool(event.interrupts) == asks
+                assert (event.outcome == "asked") == bool(event.interrupts)
+                if isinstance(made, AgentAsked) and not self.tools.waits and event.outcome in ("asked", "completed"):
+                    assert event.interrupts, "what the agent asks for is asked"
+                self._asks(event)
                 untold = event.outcome in ("completed", "asked") and not self._told_whole
                 assert event.text == ("".join(self._pieces) if untold else ""), "a whole answer is told once"
+                self._asked_cut = event.heard if event.outcome == "asked" else None
+                if self._asked_cut is not None:
+                    assert self.voice.made and self._asked_cut == self.voice.cut_at, "a question that was cut short"
+                    self._cut.append(event.response_id)
                 if event.outcome in ("completed", "asked"):
                     assert event.outcome == "asked" or not self._own_calls, "a tool of its own is still running"
                     assert set(event.pending_calls) == self._waiting, "which calls wait for a client"
                     self._interrupts = {one.interrupt_id: one for one in event.interrupts}
+                    self._asked_ids = tuple(self._interrupts)
                     plays = self._client_plays and not self.voice.call_id
                     assert (event.state == "speaking") == plays, "who plays says when it is done"
                 else:
@@ -395,6 +484,8 @@ class Judge:
             case e.ResponseFailed():
                 assert event.open_message == (self._said[-1].message_id if self._text_open else "")
                 assert self._harmless or not event.will_retry, "what must not run twice is not run again"
+                if event.will_retry:
+                    self._earlier += self._kept()
                 self._response_ends(event.response_id, None, happened)
                 self._failed, self._retrying, self._failing = True, event.will_retry, True
                 self._cut.append(event.response_id)
@@ -423,6 +514,16 @@ class Judge:
                     self._made_at = self.at_ms, happened
             case e.TurnResumed():
                 self._turn_resumes(event)
+            case e.ToolMoved():
+                self.tools.moved(event, happened, response=self.response)
+                if event.response_id == self.response:
+                    self._note(event.call_id, event.status)
+                self._check_outside(event)
+                return
+            case e.LegEnded():
+                assert event.response_id == self.response and self._running, "the end of a run that is on"
+                assert not self._text_open and event.leg == self._legs
+                self._running, self._no_tokens = False, True
             case e.ActingEvent():
                 pass
             case e.HistoryTrimmed():
@@ -457,14 +558,14 @@ class Judge:
         assert self._news is not None
         said = self._news
         assert event.text == said.text, "another's words"
-        given = {answer.interrupt_id: answer for answer in happened.resume}
-        due = [given.get(name) or Answer(interrupt_id=name, status="cancelled") for name in self._interrupts]
-        assert list(event.answers) == due, "what became of each open interrupt"
+        asked_again = self._answered(event, happened)
         refused = {one.interrupt_id for one in event.answers if one.status == "cancelled"}
         refused_calls = {one.tool_call_id for name, one in self._interrupts.items() if name in refused}
         self._harmless = not (self._carried & self._risky) - refused_calls
-        self._decided |= set(self._interrupts)
-        self._interrupts, self._answers = {}, event.answers
+        if not asked_again:
+            self._decided |= set(self._interrupts)
+            self._interrupts = {}
+        self._answers, self._settled, self._earlier = event.answers, [], []
         self._results = {one.call_id: one for one in reversed(happened.tool_results) if one.call_id in self._waiting}
         self._result_ids = {name: one.message_id for name, one in self._results.items()}
         self._done_calls |= self._waiting
@@ -479,15 +580,51 @@ class Judge:
         if (key := happened.idempotency_key or happened.request_id) is not None:
             self._by_key[key] = place
 
+    def _answered(self, event: e.TurnAccepted, said: UserTurn) -> bool:
+        """Judge what became of each open interrupt; true where the person is asked once more."""
+        names = list(self._interrupts)
+        approval = self.tools.approval_of(names[0]) if len(names) == 1 else None
+        plain = not (said.resume or said.attachments or said.observation or said.tool_results)
+        plain = plain and said.if_asked != "refuse" and said.interaction_id is None
+        verdict = by_words(said) if approval is not None and plain else None
+        asked_only = (
+            bool(names)
+            and all(one.reason == "tool_approval" for one in self._interrupts.values())
+            and all(one.payload and "approved" in one.payload for one in self._settled if one.status == "resolved")
+        )
+        self._continued = False
+        unclear = approval is not None and plain and verdict is None and event.source == "voice"
+        if unclear and names[0] not in self._unclear:
+            self._unclear.add(names[0])
+            assert event.answers == (), "it is asked once more"
+            self._since = event.turn
+            return True
+        due = list(self._settled)
+        for name in names:
+            given = meant(said.resume, name)
+            if given is None and name == said.interaction_id:
+                given = Answer(interrupt_id=name, status="resolved", payload={"kind": "nfc"})
+            if given is None and verdict is not None:
+                given = Answer(interrupt_id=name, status="resolved", payload={"approved": said.text in YES})
+            due.append(given or Answer(interrupt_id=name, status="cancelled"))
+        assert list(event.answers) == due, "what became of each open interrupt"
+        silent = bool(said.resume) and not (event.text or said.attachments or event.observation or said.tool_results)
+        settled_only = all(one.interrupt_id in self.tools.decided for one in self._settled)
+        self._continued = asked_only and settled_only and (verdict is not None or silent)
+        self._since = self._since if self._continued else event.turn
+        return False
+
     def _turn_resumes(self, event: e.TurnResumed) -> None:
         """The last turn goes on: nobody has said anything, and nothing that is open is decided by it."""
         assert not self.turn, "two open turns"
         assert event.turn == self.last_turn, "the last turn goes on, and no other"
         self.turn, self.request_id = event.turn, self._last_request
         self.turns_resumed += 1
+        self._earlier = []
+        self._answers = tuple(self._settled)
+        self._settled = []
         self._resumed, self._attempt, self._client_plays = True, 0, False
         self._made_at = self._held = None
-        self._answers = ()
         self._harmless = True
         self.voice.turn_begins()
 
@@ -503,11 +640,14 @@ class Judge:
         self._last_response = event.response_id
         self.response, self._started_ms = event.response_id, event.at_ms
         self._first_ms, self._pieces, self._length = None, [], 0
-        self._told_whole = False
+        self._told_whole = self._no_tokens = self._running = False
+        self._legs = 0
         if event.attempt > 1:
+            # What the registry's tools have done is kept beside.
             self._done_calls |= {one.call_id for message in self._said for one in message.calls}
         self._said, self._own_calls, self._waiting = [], set(), set()
         self._failed = self._retrying = False
+        self._asked_cut = None
 
     def _next_message_id(self) -> str:
         number = len(self._said) + 1
@@ -516,7 +656,9 @@ class Judge:
     def _called(self, event: e.ToolCalled, happened: AnyInput) -> None:
         assert event.response_id == self.response and not self._text_open, "a call within a text"
         assert event.call_id not in self._own_calls | self._waiting | self._carried, "a call twice"
-        if event.runs_on == "client":
+        if event.runs_on == "server":
+            self.tools.called(event, happened, turn=self.turn)
+        elif event.runs_on == "client":
             offered = {tool.name for tool in self.taken[-1][2].tools}
             assert isinstance(happened, AgentRequested) and event.name in offered, "a tool that nobody offered"
             self._waiting.add(event.call_id)
@@ -568,8 +710,76 @@ class Judge:
             )
             messages[places[-1]] = msgspec.structs.replace(messages[places[-1]], calls=calls)
 
+    def _asks(self, event: e.ResponseEnded) -> None:
+        """Judge what an answer asks for: what its agent does, what its tools wait for, what is to be observed."""
+        for one in event.interrupts:
+            call = self.tools.approval_of(one.interrupt_id)
+            if one.reason == "tool_approval":
+                assert call is not None and call.status == "awaiting_approval" and call.approval is not None
+                assert one.tool_call_id == call.approval.call_id and one.message == call.approval.prompt
+            elif one.reason == "observation" and one.interrupt_id not in self._observed:
+                modality = (one.metadata or {}).get("modality")
+                assert modality in self._modalities, "only what the client can"
+                assert one.expires_at is not None
+                due = datetime.fromisoformat(one.expires_at)
+                self._observed[one.interrupt_id] = (modality, round(due.timestamp() * 1000))
+        if event.outcome == "asked":
+            asked = {one.interrupt_id for one in event.interrupts}
+            for call in self.tools.calls.values():
+                if call.status == "awaiting_approval" and call.response == event.response_id and call.approval:
+                    assert call.approval.approval_id in asked, "what waits for the person is asked"
+
+    def _kept(self) -> list[Message]:
+        """What a lost run's tools have done: it stays done."""
+        kept: list[Message] = []
+        for message in self._said:
+            calls = tuple(one for one in message.calls if one.runs_on == "server" and one.result != "the run was lost")
+            if calls:
+                kept.append(msgspec.structs.replace(message, calls=calls))
+        return kept
+
+    def _note(self, call_id: str, status: str) -> None:
+        for place, message in enumerate(self._said):
+            if any(one.call_id == call_id for one in message.calls):
+                calls = tuple(after(one, status) if one.call_id == call_id else one for one in message.calls)
+                self._said[place] = msgspec.structs.replace(message, calls=calls)
+
+    def _check_outside(self, event: e.ToolMoved | e.ToolReturned) -> None:
+        """A call's steps belong to the open turn, or else to its own."""
+        if self.turn:
+            assert (event.turn, event.request_id) == (self.turn, self.request_id), "the turn that it belongs to"
+        else:
+            assert 0 < event.turn <= self.last_turn, "the turn of the call"
+
+    def _server_returned(self, event: e.ToolReturned, happened: AnyInput) -> None:
+        call = self.tools.returned(event, happened)
+        self._came.append(call)
+        assert event.response_id == (self.response or call.response), "the open answer, or its own"
+        assert event.earlier == (event.response_id != call.response)
+        for messages in (self._said if self.response == call.response else [], self._earlier, self._history):
+            places = [
+                place for place, one in enumerate(messages) if event.call_id in {known.call_id for known in one.calls}
+            ]
+            if places:
+                calls = tuple(
+                    msgspec.structs.replace(
+                        known,
+                        result=event.result,
+                        is_error=event.is_error,
+                        result_turn=self.turn if self.turn > call.turn else 0,
+                        status=event.status or "",
+                    )
+                    if known.call_id == event.call_id
+                    else known
+                    for known in messages[places[-1]].calls
+                )
+                messages[places[-1]] = msgspec.structs.replace(messages[places[-1]], calls=calls)
+                return
+
     def _response_ends(self, response_id: str, figures: Figures | None, happened: AnyInput) -> None:
         assert response_id == self.response, "the end of another response"
+        self._running = False
+        self.tools.left(response_id)
         self.response, self._closing = "", figures
         if self._made_at is not None:
             # Figures are of the making, and not of the hearing.
@@ -588,7 +798,8 @@ class Judge:
         first_ms = self._first_ms
         assert figures.duration_ms == at_ms - self._started_ms, "the duration"
         assert figures.ttft_ms == (None if first_ms is None else first_ms - self._started_ms), "the first text"
-        assert figures.total_tokens == (len(self._pieces) if told is None else told), "the tokens"
+        # Of several runs they are summed up; the unit tests say how.
+        assert self._no_tokens or figures.total_tokens == (len(self._pieces) if told is None else told), "the tokens"
         assert figures.tps >= 0, "the speed"
 
     def _turn_ends(self, event: e.TurnEnded) -> None:
@@ -599,13 +810,15 @@ class Judge:
             self._closing = self._held
         assert (event.outcome == "failed") == self._failed and not self._retrying, "the outcome"
         assert event.text == self._open_said.text, "what was said"
-        cut = self.voice.cut_at if event.outcome not in ("completed", "asked") else None
+        cut = self.voice.cut_at if event.outcome not in ("completed", "asked") else self._asked_cut
         assert event.answer == "".join(self._pieces)[:cut], "what was delivered, or heard"
         assert event.heard == cut, "how much was heard"
         self.voice.latency(event.latency, event.response_id)
         if self._closing is not None:
             assert event.figures == self._closing, "the same figures on both"
-        assert (event.outcome == "asked") == bool(self._interrupts), "who asks leaves something open"
+        self._asking = event.outcome == "asked"
+        assert not self._asking or self._interrupts, "who asks leaves something open"
+        assert self._asking or self._resumed or not self._interrupts, "who does not ask leaves nothing open"
         self._remember(interrupted=event.outcome not in ("completed", "asked"), cut=cut)
         called = {one.call_id for message in self._said for one in message.calls}
         open_calls = self._waiting if event.outcome in ("completed", "asked") else set[str]()
@@ -624,7 +837,8 @@ class Judge:
             name = said.message_id or self.request_id
             user = Message(role="user", text=spoken(said), turn=turn, message_id=name, answers=self._answers)
             self._history.append(user)
-        asked = tuple(self._interrupts.values())
+        asked = tuple(self._interrupts.values()) if self._asking else ()
+        self._history += self._earlier
         if cut is not None:
             self._said = _heard_of(self._said, cut)
         heard = [one for one in self._said if one.text.strip() or one.calls]
@@ -634,7 +848,24 @@ class Judge:
             heard[-1] = msgspec.structs.replace(heard[-1], interrupted=interrupted, interrupts=asked)
         self._history += heard
 
-    def _orders(self, stepped: Stepped, started: list[str], cut: list[str], *, stuck: bool) -> None:
+    def _run_begins(self, request: AgentRequest) -> None:
+        """Judge what the agent is asked."""
+        assert request.response_id == self.response and not self._running, "one run at a time, of the open answer"
+        assert not self.tools.waits, "what is carried out comes first"
+        self._running, self._legs = True, self._legs + 1
+        self._heard_ms = self.at_ms
+        assert (request.turn, request.leg) == (self.turn, self._legs), "the run of another turn"
+        assert request.resume == self._answers, "what became of the interrupts"
+        assert [one.interrupt_id for one in request.interrupts] == [one.interrupt_id for one in self._answers], (
+            "the interrupts that were answered"
+        )
+        told, so_far = self._told()
+        assert request.history[-4:] == tuple(told[-4:]), "what the agent is told"
+        assert len(request.history) == len(told)
+        assert list(request.so_far) == so_far, "what it has said and done of this"
+        assert bool(request.resumed) == (self._resumed or self._continued)
+
+    def _orders(self, stepped: Stepped, happened: AnyInput, started: list[str], cut: list[str], *, stuck: bool) -> None:
         """One run for each response that began; a run is stopped where its response is cut short or stuck."""
         runs: list[str] = []
         stops: list[str] = []
@@ -642,32 +873,34 @@ class Judge:
             match effect:
                 case RunAgent(request=request) | ReleaseAnswer(request=request):
                     runs.append(request.response_id)
-                    assert request.turn == self.turn, "the run of another turn"
-                    assert request.resume == self._answers, "what became of the interrupts"
-                    assert [one.interrupt_id for one in request.interrupts] == [
-                        one.interrupt_id for one in self._answers
-                    ], "the interrupts that were answered"
-                    told, so_far = self._told()
-                    assert request.history[-4:] == tuple(told[-4:]), "what the agent is told"
-                    assert len(request.history) == len(told)
-                    assert list(request.so_far) == so_far, "what it has said and done of this"
-                    assert bool(request.resumed) == self._resumed
+                    self._run_begins(request)
                 case StopAgent(response_id=response_id):
                     stops.append(response_id)
+                case RunTool() | StopTool():
+                    pass
                 case _:
                     assert isinstance(effect, get_args(VoiceEffect))
-        assert runs == started, "one run for each response"
+        for name in started:
+            waits = name != self.response or self.tools.waits
+            assert name in runs or waits, "each response has a run, unless it waits for what is carried out"
         due = [self._last_response] if stuck else cut
+        if isinstance(happened, AgentRequested) and happened.waits and not self._failing:
+            # The run waits for somebody who has to let a tool run: it is over.
+            due = stops if e.ResponseEnded in self._kinds or e.LegEnded in self._kinds else due
         assert stops == due, "one stop for each response that is cut short"
+        idle = self.response and not self._running and not self.voice.held and not self.voice.made
+        assert not idle or self.tools.waits, "an answer without a run waits for something"
         self.voice.orders(stepped.effects, cut=self._cut)
 
     def _told(self) -> tuple[list[Message], list[Message]]:
         """What came before the turn, as far as it is remembered; and what the turn has said and done so far."""
         known = self._history[-limits.HISTORY_MESSAGES :]
-        if not self._resumed:
-            return known, []
-        before = [one for one in known if one.turn < self.turn]
-        return before, [one for one in known if one.turn == self.turn and one.role == "assistant"]
+        before, so_far = known, list[Message]()
+        if self._resumed or self._continued:
+            before = [one for one in known if one.turn < self._since]
+            so_far = [one for one in known if one.turn >= self._since and one.role == "assistant"]
+        so_far += self._earlier
+        return before, so_far + (self._said if self._legs > 1 else [])
 
 
 def _same(first: UserTurn, said: UserTurn) -> bool:
@@ -691,11 +924,6 @@ def _heard_of(said: list[Message], cut: int) -> list[Message]:
 
 def _part(message_id: str, turn: int) -> Message:
     return Message(role="assistant", text="", turn=turn, message_id=message_id)
-
-
-def _stale(asked: Interrupt) -> bool:
-    """Whether nobody can answer any more; the schedules know only times long past."""
-    return asked.expires_at is not None and asked.expires_at.startswith("2000")
 
 
 def _code(reply: Reply) -> Code | None:

@@ -6,7 +6,7 @@ assistant is only silent. Once it counts, nothing more of the answer is heard an
 made and sent; what is remembered of it is what was heard.
 """
 
-from duologue.engine import endings, listening, speaking
+from duologue.engine import approvals, assent, endings, listening, speaking
 from duologue.engine.call_state import Call, Utterance
 from duologue.engine.extending import only_listens
 from duologue.engine.heard import audible
@@ -36,7 +36,7 @@ def due_ms(state: SessionState, call: Call, utterance: Utterance) -> int | None:
 def lasted(step: Progress, call: Call, utterance: Utterance) -> None:
     """They have spoken for long enough, and still do."""
     words = utterance.so_far
-    if only_listens(call, words):
+    if _only_listens(step, call, words):
         utterance.tolerated = True
         _tell(step, call, "backchannel", words)
         speaking.resume(step)
@@ -53,7 +53,7 @@ def weigh(step: Progress, call: Call, utterance: Utterance) -> bool:
     rules, words = call.rules, utterance.so_far
     spoke_ms = (step.now_ms - utterance.spoke_ms) if utterance.speaking else utterance.longest_ms
     enough = rules.barge_in and max(spoke_ms, utterance.longest_ms) >= rules.min_speech_ms
-    if enough and words and not only_listens(call, words):
+    if enough and words and not _only_listens(step, call, words):
         accept(step, call)
         return True
     if not utterance.speaking and not utterance.waits:
@@ -74,11 +74,27 @@ def stopped(step: Progress, call: Call, utterance: Utterance) -> bool:
         return False
     words = utterance.so_far
     # Where words decide, the final says which.
-    if (rules.sticky and not utterance.tolerated and not only_listens(call, words)) or (
-        words and not only_listens(call, words)
+    if (rules.sticky and not utterance.tolerated and not _only_listens(step, call, words)) or (
+        words and not _only_listens(step, call, words)
     ):
         accept(step, call)
     return True
+
+
+def _only_listens(step: Progress, call: Call, words: str) -> bool:
+    """Whether the words only show that somebody listens; a yes or no to what is just being asked is an answer."""
+    return only_listens(call, words) and not _answers(step.state, words)
+
+
+def _answers(state: SessionState, words: str) -> bool:
+    voice = audible(state.open)
+    if (
+        voice is None
+        or voice.whole is None
+        or not any(one.reason == approvals.REASON for one in voice.whole.interrupts)
+    ):
+        return False
+    return assent.verdict(words, state.language) != "unclear"
 
 
 def accept(step: Progress, call: Call) -> None:

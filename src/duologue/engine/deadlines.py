@@ -2,21 +2,21 @@
 
 from typing import Final, Literal, TypeAlias, assert_never
 
-from duologue.engine import barge_in, calls, endings, endpointing, playback
+from duologue.engine import barge_in, calls, endings, endpointing, observations, playback, tool_calls
 from duologue.engine.call_state import Call
 from duologue.engine.progress import Progress
 from duologue.engine.state import OpenTurn, SessionState
 from duologue.model.effects import StopAgent
 from duologue.model.errors import RETRYABLE, Code
 
-_Why: TypeAlias = Literal["run", "stall", "spoke", "endless", "end", "quiet", "idle"]
+_Why: TypeAlias = Literal["run", "tool", "observation", "stall", "spoke", "endless", "end", "quiet", "idle"]
 
 _NONE: Final = 2**63
 
 
 def next_deadline_ms(state: SessionState) -> int | None:
     """When `DeadlinePassed` is due, ms since 1970; `None` where nothing is waited for."""
-    if state.call is None:
+    if state.call is None and not (state.tools.calls or state.observations.open):
         return _run_due_ms(state)
     due_ms = min((due_ms for due_ms, _ in _dues(state)), default=_NONE)
     return None if due_ms == _NONE else due_ms
@@ -28,6 +28,9 @@ def _run_due_ms(state: SessionState) -> int | None:
     if turn is None or (turn.voice is not None and (turn.voice.held or turn.voice.whole is not None)):
         return None
     response = turn.response
+    if response.waiting or any(one.within and one.awaited for one in state.tools.calls):
+        # It says nothing because something else is being done.
+        return response.started_ms + state.response_ms
     return min(response.last_item_ms + state.silence_ms, response.started_ms + state.response_ms)
 
 
@@ -35,6 +38,8 @@ def _dues(state: SessionState) -> list[tuple[int, _Why]]:
     """All that is waited for, and until when."""
     waits: list[tuple[int | None, _Why]] = [
         (_run_due_ms(state), "run"),
+        (tool_calls.due_ms(state), "tool"),
+        (observations.due_ms(state), "observation"),
         (playback.stall_due_ms(state), "stall"),
         (calls.quiet_due_ms(state), "quiet"),
         (calls.idle_due_ms(state), "idle"),
@@ -53,11 +58,16 @@ def take(step: Progress) -> bool:
     if due is None or step.now_ms < due[0]:
         return False
     call = step.state.call
-    if due[1] == "run":
-        _stuck(step, step.open_turn())
-    else:
-        assert call is not None, "only a call waits for that"
-        _do(step, call, due[1])
+    match due[1]:
+        case "run":
+            _stuck(step, step.open_turn())
+        case "tool":
+            tool_calls.overdue(step)
+        case "observation":
+            observations.overdue(step)
+        case why:
+            assert call is not None, "only a call waits for that"
+            _do(step, call, why)
     return True
 
 

@@ -47,15 +47,30 @@ def until(state: SessionState, turn: int) -> list[Message]:
     return [message for message in state.history if message.turn < turn]
 
 
+def continued(turn: OpenTurn) -> bool:
+    """Whether an open turn goes on with what was asked before: by itself, or as the person only let it."""
+    return turn.resumed is not None or turn.since < turn.number
+
+
 def so_far(state: SessionState, turn: OpenTurn) -> tuple[Message, ...]:
     """What the assistant has said and done of what an open turn is about, before its run begins."""
     told: list[Message] = []
-    if turn.resumed is not None:
+    if continued(turn):
         told += [one for one in state.history if one.turn >= turn.since and one.role == "assistant"]
     told += turn.earlier
     if turn.response.leg > 1:
         told += _answered(turn, asks=False, heard_chars=None)
     return tuple(told)
+
+
+def with_tools(turn: OpenTurn) -> list[Message]:
+    """The messages of an open answer that called tools of the registry: what those have done stays done."""
+    kept: list[Message] = []
+    for message in _answered(turn, asks=False, heard_chars=None):
+        calls = tuple(call for call in message.calls if call.runs_on == "server" and call.status != "awaiting_approval")
+        if calls:
+            kept.append(msgspec.structs.replace(message, calls=calls))
+    return kept
 
 
 def _as_of(call: ToolCall, turn: int) -> ToolCall:
@@ -70,7 +85,7 @@ def said_in(turn: OpenTurn) -> list[Message]:
     A turn that is taken up again has been remembered when it ended.
     """
     text = spoken(turn.said)
-    if turn.resumed is not None or (turn.results and not (text or turn.answers)):
+    if turn.resumed is not None or (turn.said.tool_results and not (text or turn.answers)):
         return []
     said = Message(
         role="user",
@@ -116,12 +131,6 @@ def _answered(turn: OpenTurn, *, asks: bool, heard_chars: int | None) -> list[Me
             )
         )
     return messages
-
-
-def delivered(turn: OpenTurn, *, heard_chars: int) -> list[Message]:
-    """What stays of an answer that is replaced: the words that were heard, and the calls that were made."""
-    kept = _answered(turn, asks=False, heard_chars=heard_chars)
-    return [msgspec.structs.replace(message, interrupted=True) for message in kept]
 
 
 def _forget(history: list[Message]) -> None:

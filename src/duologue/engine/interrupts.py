@@ -4,8 +4,10 @@ The next turn answers every open interrupt, each once; or none of them, which gi
 allows that. One that has expired can only be given up. Source: AG-UI 1.0, interrupts and resume.
 """
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
+from duologue.engine import approvals
 from duologue.engine.state import SessionState
 from duologue.model import limits
 from duologue.model.content import Answer, Interrupt
@@ -37,9 +39,11 @@ def expired(interrupt: Interrupt, now_ms: int) -> bool:
 
 def objection(state: SessionState, said: UserTurn, now_ms: int) -> Problem | None:
     """What is wrong with the answers that a turn brings to the open interrupts, or with its bringing none."""
-    if not said.resume:
+    if not said.resume and said.interaction_id is None:
         open_ones = [one.interrupt_id for one in state.interrupts if not expired(one, now_ms)]
         return _uncovered(open_ones) if open_ones and said.if_asked == "refuse" else None
+    if not said.resume:
+        return None
     known = {one.interrupt_id: one for one in state.interrupts}
     seen: set[str] = set()
     for answer in said.resume:
@@ -50,6 +54,8 @@ def objection(state: SessionState, said: UserTurn, now_ms: int) -> Problem | Non
             return Problem(
                 code=Code.BAD_MESSAGE, message=f"interrupt {name[:128]!r} is answered twice", path="$.resume"
             )
+        if (wrong := approvals.unfit_answer(state, answer)) is not None:
+            return wrong
         if answer.status == "resolved" and expired(known[name], now_ms):
             return Problem(
                 code=Code.INTERRUPT_EXPIRED,
@@ -76,18 +82,31 @@ def _no_such(state: SessionState, name: str) -> Problem:
     return Problem(code=Code.INTERRUPT_UNKNOWN, message=f"nothing was asked as {name[:128]!r}", path="$.resume")
 
 
-def close(state: SessionState, said: UserTurn) -> tuple[tuple[Answer, ...], tuple[Interrupt, ...]]:
-    """Close all open interrupts at the begin of a turn.
+def close(state: SessionState, answers: tuple[Answer, ...]) -> tuple[tuple[Answer, ...], tuple[Interrupt, ...]]:
+    """Close all open interrupts at the begin of a turn, which brings these answers.
 
     Returns:
         What became of each, in the order in which they were asked; and the interrupts.
     """
-    given = {answer.interrupt_id: answer for answer in said.resume}
+    given = {answer.interrupt_id: answer for answer in answers}
     asked = tuple(state.interrupts)
-    answers = tuple(
+    became = tuple(
         given.get(one.interrupt_id) or Answer(interrupt_id=one.interrupt_id, status="cancelled") for one in asked
     )
-    state.interrupts = []
-    state.closed_interrupts.extend(one.interrupt_id for one in asked)
+    state.interrupts, state.observations.open = [], []
+    _note_closed(state, asked)
+    return became, asked
+
+
+def take_out(state: SessionState, interrupt_id: str) -> Interrupt | None:
+    """Close one open interrupt by itself; `None` where it is not open."""
+    found = next((one for one in state.interrupts if one.interrupt_id == interrupt_id), None)
+    if found is not None:
+        state.interrupts = [one for one in state.interrupts if one is not found]
+        _note_closed(state, [found])
+    return found
+
+
+def _note_closed(state: SessionState, closed: Sequence[Interrupt]) -> None:
+    state.closed_interrupts.extend(one.interrupt_id for one in closed)
     del state.closed_interrupts[: -limits.RECENT_DECISIONS]
-    return answers, asked

@@ -2,7 +2,7 @@
 
 from typing import assert_never
 
-from duologue.engine import endings, handoff, interrupts, routing, saying, tools
+from duologue.engine import endings, handoff, interrupts, legs, observing, saying, tool_requests, tools
 from duologue.engine.progress import Progress
 from duologue.engine.state import OpenResponse, OpenTurn, SessionState
 from duologue.model import limits
@@ -40,37 +40,34 @@ def take(step: Progress, item: AgentInput) -> bool:
     turn = step.state.open
     if turn is None or turn.response.response_id != item.response_id:
         return False
-    if turn.voice is not None and (turn.voice.held or turn.voice.whole is not None):
+    response = turn.response
+    if response.waiting or (turn.voice is not None and (turn.voice.held or turn.voice.whole is not None)):
         # The run is over, though the turn is not.
         return False
-    response = turn.response
     match item:
         case AgentSpoke():
             if not item.text:
                 return False
             saying.speak(step, turn, item.text)
-            if response.watched and step.state.open is turn:
-                routing.heard_more(step, response)
         case AgentFinished():
             _finish(step, turn, item)
         case AgentFailed():
             endings.fail(step, code=item.code, message=item.message, retryable=item.retryable, usage=item.usage)
         case AgentAsked():
             _ask(step, item)
+        case ObservationAsked():
+            _observe(step, item)
         case AgentCancelled():
             endings.end(step, "cancelled", usage=item.usage)
+        case AgentRequested() if item.spec is not None or not tools.offers(turn, item.name):
+            _request(step, response, item)
         case AgentCalled() | AgentRequested():
             _call(step, response, item)
         case AgentReturned():
-            wrong = tools.give_back(step, item)
-            _reject(step, wrong)
-            if wrong is None:
-                routing.returned(step, turn)
-        case UpgradeAsked():
-            routing.asked(step, turn, item)
+            _reject(step, tools.give_back(step, item))
         case AgentHandedOff():
             handoff.by_agent(step, item)
-        case ObservationAsked():
+        case UpgradeAsked():
             return False
         case AgentShowed():
             saying.open_output(step, response)
@@ -149,23 +146,46 @@ def _reject(step: Progress, wrong: str | None) -> None:
     endings.fail(step, code=Code.AGENT_BAD_ITEM, message=f"the agent sent {wrong}", retryable=False)
 
 
+def _request(step: Progress, response: OpenResponse, item: AgentRequested) -> None:
+    """Take a call of the registry's; where a run waits for one that the person has to let run, it is over."""
+    wrong = tool_requests.request(step, item)
+    _reject(step, wrong)
+    waits = wrong is None and any(
+        one.call_id == item.call_id and one.within and one.status == "awaiting_approval"
+        for one in step.state.tools.calls
+    )
+    if waits:
+        step.effects.append(StopAgent(response_id=response.response_id))
+        legs.run_over(step)
+
+
 def _ask(step: Progress, item: AgentAsked) -> None:
     if (wrong := interrupts.unfit(item.interrupts)) is not None:
         endings.fail(
             step, code=Code.AGENT_BAD_ITEM, message=f"the agent sent {wrong}", retryable=False, usage=item.usage
         )
         return
-    saying.open_output(step, step.open_turn().response)
-    endings.end(step, "asked", usage=item.usage, asked=item.interrupts)
+    legs.run_over(step, asked=item.interrupts, usage=item.usage)
+
+
+def _observe(step: Progress, item: ObservationAsked) -> None:
+    if (wrong := observing.unfit(step.state, item)) is not None:
+        endings.fail(step, code=Code.AGENT_BAD_ITEM, message=f"the agent sent {wrong}", retryable=False)
+        return
+    legs.run_over(step, observe=item)
 
 
 def _finish(step: Progress, turn: OpenTurn, item: AgentFinished) -> None:
-    running = tools.unreturned(turn.response)
+    response = turn.response
+    running = tools.unreturned(response)
     if running is not None:
         message = f"the agent finished while its tool {running!r} was running"
         endings.fail(step, code=Code.AGENT_BAD_ITEM, message=message, retryable=False, usage=item.usage)
         return
-    if not (len(turn.response.pieces) > turn.response.bridge or turn.response.shown or tools.pending(turn.response)):
+    if legs.needed(step.state, response):
+        legs.run_over(step, usage=item.usage, total_tokens=item.total_tokens, confident=item.confident)
+        return
+    if not (response.pieces or response.shown or tools.pending(response)):
         endings.fail(
             step,
             code=Code.AGENT_EMPTY,
@@ -174,6 +194,6 @@ def _finish(step: Progress, turn: OpenTurn, item: AgentFinished) -> None:
             usage=item.usage,
         )
         return
-    if routing.finished(step, turn, item):
-        return
-    endings.end(step, "completed", total_tokens=item.total_tokens, confident=item.confident, usage=item.usage)
+    usage, tokens = legs.spent(response, item.usage, item.total_tokens)
+    confident = item.confident and response.confident
+    endings.end(step, "completed", total_tokens=tokens, confident=confident, usage=usage)

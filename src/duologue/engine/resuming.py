@@ -4,11 +4,13 @@ Turn numbers are the clients'. What begins by itself takes none: it re-opens the
 and another end. One is open at a time; what comes meanwhile is due, and taken up when the open one has ended.
 """
 
-from duologue.engine import endings, saying, speaking, starting, tiers
+from collections.abc import Callable
+
+from duologue.engine import endings, legs, saying, speaking, starting
 from duologue.engine.call_state import Speaking
 from duologue.engine.progress import Progress
 from duologue.engine.state import Due, OpenTurn, SessionState
-from duologue.model.effects import RunAgent
+from duologue.model.content import Answer, Interrupt, ToolResult
 from duologue.model.events import TurnResumed
 from duologue.model.resuming import ResumeCause
 
@@ -19,16 +21,24 @@ def may_begin(state: SessionState, cause: ResumeCause) -> bool:
     Nobody is interrupted for it: no answer, and nobody who is speaking. The agent waits as well while the person is
     asked something, and while a person has the conversation in its place.
     """
-    if state.ended or state.open is not None or (state.call is not None and state.call.utterance is not None):
-        return False
-    return cause == "operator" or not (state.interrupts or state.handoff.with_person)
+    if cause != "operator":
+        return idle(state) and not state.interrupts
+    return _silent(state)
+
+
+def idle(state: SessionState) -> bool:
+    """Whether nobody is answered, nobody speaks, and the agent has the conversation."""
+    return _silent(state) and not state.handoff.with_person
+
+
+def _silent(state: SessionState) -> bool:
+    return not state.ended and state.open is None and (state.call is None or state.call.utterance is None)
 
 
 def run(step: Progress, cause: ResumeCause) -> None:
     """Take the last turn up again and run the agent, now or as soon as it can be."""
-    if not step.state.ended:
-        step.state.due.append(Due(cause=cause))
-        take_up(step)
+    owe(step, cause)
+    take_up(step)
 
 
 def say(step: Progress, cause: ResumeCause, text: str, *, author: str) -> None:
@@ -36,6 +46,28 @@ def say(step: Progress, cause: ResumeCause, text: str, *, author: str) -> None:
     if not step.state.ended:
         step.state.due.append(Due(cause=cause, text=text, author=author))
         take_up(step)
+
+
+def owe(
+    step: Progress,
+    cause: ResumeCause,
+    *,
+    results: tuple[ToolResult, ...] = (),
+    answers: tuple[Answer, ...] = (),
+    interrupts: tuple[Interrupt, ...] = (),
+) -> None:
+    """Note that the agent is to be run, and what it is to be told then; it is taken up with the end of the step."""
+    if not step.state.ended:
+        due = Due(cause=cause, results=results, answers=answers, interrupts=interrupts)
+        step.state.due.append(due)
+
+
+def open_for(step: Progress, cause: ResumeCause) -> OpenTurn | None:
+    """Open the last turn again, where it can be, for something that is about to be told in it.
+
+    It waits then, with all that was due before: `legs.go_on` runs the agent.
+    """
+    return _run_due(step, begin(step, cause)) if may_begin(step.state, cause) else None
 
 
 def begin(step: Progress, cause: ResumeCause, *, author: str = "") -> OpenTurn:
@@ -60,8 +92,6 @@ def begin(step: Progress, cause: ResumeCause, *, author: str = "") -> OpenTurn:
         author=author,
         since=last.since,
     )
-    if not author:
-        tiers.again(state, response)
     step.emit(TurnResumed, cause=cause, author=author)
     starting.announce(step)
     speaking.start(step)
@@ -72,18 +102,38 @@ def take_up(step: Progress) -> None:
     """Take up what is due, as far as it can be and in order; one run of the agent is for all that it is due for."""
     state = step.state
     while (place := _next(state)) is not None:
-        due = state.due.pop(place)
+        due = state.due[place]
         turn = begin(step, due.cause, author=due.author)
         if due.text:
+            del state.due[place]
             saying.speak(step, turn, due.text)
             if state.open is turn:
                 endings.end(step, "completed")
         else:
-            state.due = [one for one in state.due if one.text]
-            turn.response.leg, turn.response.waiting = 1, False
-            step.effects.append(RunAgent(request=starting.request_for(state, turn)))
+            _run_due(step, turn)
+            legs.go_on(step)
+
+
+def _run_due(step: Progress, turn: OpenTurn) -> OpenTurn:
+    """Give the run of an open turn all that it was due for."""
+    for due in take_out(step.state, lambda due: not due.text):
+        turn.news += due.results
+        turn.answers, turn.interrupts = (*turn.answers, *due.answers), (*turn.interrupts, *due.interrupts)
+    return turn
+
+
+def take_out(state: SessionState, which: Callable[[Due], bool]) -> list[Due]:
+    """Take some out of what is due."""
+    taken = [due for due in state.due if which(due)]
+    state.due = [due for due in state.due if not which(due)]
+    return taken
 
 
 def _next(state: SessionState) -> int | None:
     """The place of what is taken up next; `None` where nothing can be."""
     return next((place for place, due in enumerate(state.due) if may_begin(state, due.cause)), None)
+
+
+def waits(state: SessionState) -> bool:
+    """Whether something is to be taken up, though no turn is open: on start such a session is loaded."""
+    return bool(state.tools.calls or state.observations.open or state.due) and not state.ended

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from duologue.engine import history, speaking, tiers, tools
+from duologue.engine import history, speaking, tools
 from duologue.engine.progress import Progress
 from duologue.engine.state import OpenCall, OpenResponse, OpenTurn, SessionState
 from duologue.model.agent import AgentRequest
@@ -22,30 +22,22 @@ def opening(state: SessionState, *, attempt: int, now_ms: int, prepared: str | N
     return OpenResponse(response_id=prepared or next_id(state), attempt=attempt, started_ms=now_ms, last_item_ms=now_ms)
 
 
-def start(step: Progress, answered: Sequence[OpenCall] = (), *, prepared: bool = False, replaces: str = "") -> None:
-    """Announce the open turn's response and order its run; or, where the gate is to judge the turn, that first.
+def start(step: Progress, answered: Sequence[OpenCall] = (), *, prepared: bool = False, waits: bool = False) -> None:
+    """Announce the open turn's response and order its run.
 
     Args:
         answered: the client's calls that have returned.
         prepared: the run was ordered early, under this response's id.
-        replaces: the response whose place it takes.
+        waits: the run is not ordered yet: there is something to wait for, and `legs.go_on` does it then.
     """
-    turn = step.open_turn()
-    to_be_judged = tiers.route(step)
-    announce(step, replaces=replaces)
+    state, turn = step.state, step.open_turn()
+    announce(step)
     if answered:
         turn.results = tools.show_results(step, answered)
     speaking.start(step)
-    if to_be_judged:
-        tiers.ask(step)
-    else:
-        order(step, prepared=prepared)
-
-
-def order(step: Progress, *, prepared: bool = False) -> None:
-    """Order the open response's run; see `start`."""
-    state, turn = step.state, step.open_turn()
-    turn.response.watched = tiers.upgradable(state, turn, "hedging") is not None
+    if waits:
+        turn.response.waiting, turn.response.leg = True, 0
+        return
     request = request_for(state, turn)
     if prepared and turn.voice is not None:
         step.effects.append(ReleaseAnswer(call_id=turn.voice.call_id, request=request))
@@ -53,24 +45,24 @@ def order(step: Progress, *, prepared: bool = False) -> None:
         step.effects.append(RunAgent(request=request))
 
 
-def announce(step: Progress, *, replaces: str = "") -> None:
-    """Announce the open turn's response; `replaces` is the one whose place it takes."""
+def announce(step: Progress) -> None:
+    """Announce the open turn's response."""
     response = step.open_turn().response
     step.emit(
         ResponseStarted,
         session_id=step.state.session_id,
         response_id=response.response_id,
-        tier=tiers.tier_of(step.state, response),
+        tier=step.state.tier,
         attempt=response.attempt,
         author=step.open_turn().author,
         agent="" if step.open_turn().author else step.state.agent_name,
-        replaces=replaces,
     )
 
 
 def request_for(state: SessionState, turn: OpenTurn) -> AgentRequest:
     """What the agent is asked in a turn."""
-    said, so_far = turn.said, history.so_far(state, turn)
+    continued = history.continued(turn)
+    said, so_far = turn.asks or turn.said, history.so_far(state, turn)
     return AgentRequest(
         session_id=state.session_id,
         subject=state.subject,
@@ -79,7 +71,7 @@ def request_for(state: SessionState, turn: OpenTurn) -> AgentRequest:
         text=said.text,
         source=said.source,
         language=state.language,
-        history=tuple(state.history if turn.resumed is None else history.until(state, turn.since)),
+        history=tuple(history.until(state, turn.since) if continued else state.history),
         context=(*said.context, *handoff_context(state)),
         attachments=said.attachments,
         observation=said.observation,
@@ -95,9 +87,8 @@ def request_for(state: SessionState, turn: OpenTurn) -> AgentRequest:
         forwarded_props=said.forwarded_props,
         leg=turn.response.leg,
         so_far=so_far,
-        resumed=turn.resumed or "",
+        resumed=(turn.resumed or "approval") if continued else "",
         agent=state.agent_name,
-        tier=tiers.tier_of(state, turn.response),
     )
 
 

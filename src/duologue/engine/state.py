@@ -3,14 +3,14 @@
 import msgspec
 
 from duologue.engine.call_state import Call, Speaking
-from duologue.engine.condition_state import Condition
 from duologue.engine.handoff_state import HandoffState
-from duologue.engine.routing_state import Route, Routing
+from duologue.engine.observations_state import ObservationsState
 from duologue.engine.signals_state import Signals
+from duologue.engine.tools_state import ToolsState
 from duologue.model import limits
-from duologue.model.content import Answer, Interrupt, Message, Modality, Tier, ToolCall, ToolResult
+from duologue.model.content import Answer, Interrupt, Message, Modality, Tier, ToolCall, ToolResult, Usage
 from duologue.model.events import State
-from duologue.model.inputs import UserTurn
+from duologue.model.inputs import ObservationAsked, UserTurn
 from duologue.model.resuming import ResumeCause
 
 
@@ -72,10 +72,12 @@ class OpenResponse(msgspec.Struct):
         repeatable: no tool was called whose second run may do harm.
         leg: which run of it is on, from 1; 0 before the first.
         waiting: no run is on: it goes on once what it waits for is there.
-        tier: which tier makes it; `None` for the first agent's.
-        judging: the gate's agent is asked how hard the turn is, and nobody answers yet.
-        watched: its first sentence is not over, and may show that a better tier has to answer.
-        bridge: how many pieces at its begin are not the agent's, but lead over from the answer that it replaces.
+        requested: the run has asked for tools whose results another one is to have.
+        asked: what the run that has ended asks for besides.
+        observe: what the person is asked to show besides.
+        usage: what the runs before this one have counted.
+        tokens: as their agent counts them; `None` where it does not.
+        confident: none of them said that it does not know.
     """
 
     response_id: str
@@ -94,10 +96,12 @@ class OpenResponse(msgspec.Struct):
     repeatable: bool = True
     leg: int = 1
     waiting: bool = False
-    tier: Tier | None = None
-    judging: bool = False
-    watched: bool = False
-    bridge: int = 0
+    requested: bool = False
+    asked: tuple[Interrupt, ...] = ()
+    observe: ObservationAsked | None = None
+    usage: tuple[Usage, ...] = ()
+    tokens: int | None = None
+    confident: bool = True
 
 
 class OpenTurn(msgspec.Struct):
@@ -107,17 +111,16 @@ class OpenTurn(msgspec.Struct):
         client_plays: the client speaks the answer itself and will report when it has.
         answers: what became of the interrupts that were open before it, one for each.
         interrupts: those interrupts.
-        results: what the client's tools returned.
+        results: what tools have returned that its run is told: the client's, and those of the registry.
+        news: those of the registry that the next run is told.
         calls: the agent's own calls of earlier runs that asked about them.
         losses: how many of its runs were lost with a server.
         voice: how it is spoken, where a call was on when it began.
         resumed: why it goes on by itself; `None` where the person has just said it.
         author: who says what follows, by name; empty for the agent.
         since: the turn with which what the agent is asked began: an earlier one where the person only let it go on.
-        earlier: messages of runs of this answer that were lost or replaced: tools that have run, words that were heard.
-        route: which tier answers it; `None` where it was not routed.
-        heard_before: what was heard of answers that were replaced.
-        first_text_ms: when the first text of an answer came that was replaced.
+        asks: what the agent is asked, where that is not what was said.
+        earlier: messages of lost runs of this answer, whose tools have run.
     """
 
     number: int
@@ -128,16 +131,15 @@ class OpenTurn(msgspec.Struct):
     answers: tuple[Answer, ...] = ()
     interrupts: tuple[Interrupt, ...] = ()
     results: tuple[ToolResult, ...] = ()
+    news: list[ToolResult] = []
     calls: list[OpenCall] = []
     losses: int = 0
     voice: Speaking | None = None
     resumed: ResumeCause | None = None
     author: str = ""
     since: int = 0
+    asks: UserTurn | None = None
     earlier: list[Message] = []
-    route: Route | None = None
-    heard_before: str = ""
-    first_text_ms: int | None = None
 
 
 class LastTurn(msgspec.Struct, frozen=True):
@@ -155,11 +157,17 @@ class Due(msgspec.Struct, frozen=True):
     Attributes:
         text: what is to be said then, in the agent's place; empty where the agent is to be run.
         author: who says it.
+        results: what the agent is told.
+        answers: what became of what it asked for, one by one, while the person was still asked something else.
+        interrupts: what they are answers to.
     """
 
     cause: ResumeCause
     text: str = ""
     author: str = ""
+    results: tuple[ToolResult, ...] = ()
+    answers: tuple[Answer, ...] = ()
+    interrupts: tuple[Interrupt, ...] = ()
 
 
 class SessionState(msgspec.Struct):
@@ -176,8 +184,8 @@ class SessionState(msgspec.Struct):
         handoff: who has the conversation.
         signals: the latest estimates, once there is one.
         agent_name: which agent has it, or has it again once no person does; empty for the first.
-        routing: how turns are routed between tiers.
-        condition: how much of the machine there is.
+        tools: the registry's calls.
+        observations: what the person is asked to show.
     """
 
     session_id: str = ""
@@ -209,5 +217,5 @@ class SessionState(msgspec.Struct):
     handoff: HandoffState = msgspec.field(default_factory=HandoffState)
     signals: Signals | None = None
     agent_name: str = ""
-    routing: Routing = msgspec.field(default_factory=Routing)
-    condition: Condition = msgspec.field(default_factory=Condition)
+    tools: ToolsState = msgspec.field(default_factory=ToolsState)
+    observations: ObservationsState = msgspec.field(default_factory=ObservationsState)

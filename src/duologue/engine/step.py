@@ -13,6 +13,7 @@ from duologue.engine import (
     endings,
     explicit_turns,
     handoff,
+    legs,
     listening,
     memory,
     responses,
@@ -202,9 +203,6 @@ def _open(progress: Progress, opened: SessionOpened) -> bool:
     state.subject = opened.subject
     state.agent = opened.agent
     state.tier = opened.tier
-    state.routing.rules = opened.routing
-    state.condition.state = opened.condition
-    state.condition.loaded = opened.loaded or None
     state.language = opened.language
     state.silence_ms = opened.silence_ms
     state.response_ms = opened.response_ms
@@ -214,9 +212,6 @@ def _open(progress: Progress, opened: SessionOpened) -> bool:
         agent=opened.agent,
         tier=opened.tier,
         language=opened.language,
-        tiers=opened.loaded or (opened.tier,),
-        memory_items=opened.memory_items,
-        condition=opened.condition,
     )
     return True
 
@@ -242,20 +237,24 @@ def _end(progress: Progress, reason: str) -> bool:
         progress.effects.append(HangUp(call_id=state.call.call_id, reason="session_ended"))
         calls.over(progress, reason="session_ended")
     handoff.end(progress)
+    tool_calls.close_all(progress)
     state.ended = True
     state.interrupts, state.calls, state.due = [], [], []
+    state.observations.open = []
     progress.emit(SessionEnded, reason=reason)
     return True
 
 
 def _restart(progress: Progress) -> bool:
     turn = progress.state.open
+    waited = turn is None or turn.response.waiting
     held = turn is not None and turn.voice is not None and turn.voice.held
     if progress.state.call is not None:
         calls.over(progress, reason="server_restarted")
+    tool_calls.restarted(progress)
     turn = progress.state.open
     # A turn that waited for more to be said is asked anew by now, and nothing of it is lost.
-    if turn is None or held:
+    if turn is None or held or waited:
         return bool(progress.events)
     if not turn.response.repeatable:
         endings.fail(
@@ -270,6 +269,7 @@ def _restart(progress: Progress) -> bool:
             code=Code.RUN_LOST,
             message="the server stopped while the answer was being made; it is being made again",
         )
+        legs.go_on(progress)
     else:
         endings.fail(
             progress,

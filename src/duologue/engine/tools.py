@@ -11,7 +11,7 @@ import msgspec
 from duologue.engine.progress import Progress
 from duologue.engine.state import OpenCall, OpenResponse, OpenTurn, Part, SessionState
 from duologue.model import limits
-from duologue.model.content import Answer, Interrupt, ToolCall, ToolResult
+from duologue.model.content import Answer, Interrupt, Runner, ToolCall, ToolResult
 from duologue.model.errors import Code, Problem
 from duologue.model.events import TextCompleted, ToolCalled, ToolReturned
 from duologue.model.inputs import AgentCalled, AgentRequested, AgentReturned, UserTurn
@@ -29,38 +29,59 @@ def call(step: Progress, item: AgentCalled | AgentRequested) -> str | None:
     Returns:
         What is wrong with it; `None` where it was taken.
     """
-    turn = step.open_turn()
-    response = turn.response
     requested = isinstance(item, AgentRequested)
-    if requested and item.name not in {tool.name for tool in turn.said.tools}:
-        return f"a request for the tool {item.name!r}, which the client did not offer"
-    if any(item.call_id == known.call.call_id for known in (*response.calls, *turn.calls)):
-        return f"a second tool call with the id {item.call_id!r}"
-    if len(response.calls) >= limits.TOOL_CALLS:
-        return f"more than {limits.TOOL_CALLS} tool calls"
+    if (wrong := unfit(step.open_turn(), item)) is not None:
+        return wrong
     made = ToolCall(
         call_id=item.call_id,
         name=item.name,
         arguments=item.arguments,
         runs_on="client" if requested else "agent",
     )
+    place(step, made, repeatable=requested or item.repeatable)
+    return None
+
+
+def offers(turn: OpenTurn, name: str) -> bool:
+    """Whether the client offers to run a tool of this name."""
+    return name in {tool.name for tool in turn.said.tools}
+
+
+def unfit(turn: OpenTurn, item: AgentCalled | AgentRequested) -> str | None:
+    """What is wrong with a call that a run makes; `None` where nothing is."""
+    response = turn.response
+    if any(item.call_id == known.call.call_id for known in (*response.calls, *turn.calls)):
+        return f"a second tool call with the id {item.call_id!r}"
+    if len(response.calls) >= limits.TOOL_CALLS:
+        return f"more than {limits.TOOL_CALLS} tool calls"
+    return None
+
+
+def place(step: Progress, made: ToolCall, *, repeatable: bool, told_as: Runner | None = None) -> OpenCall:
+    """Write a call into the open answer, after its words, and tell of it.
+
+    Args:
+        repeatable: making it twice does no harm, or it is never made twice.
+        told_as: who runs it, as others are told.
+    """
+    response = step.open_turn().response
     close_text(step, response)
     if not response.parts or _done(response):
         response.parts.append(Part(message_id=made.call_id))
-    repeatable = requested or item.repeatable
     response.repeatable = response.repeatable and repeatable
-    place = len(response.parts) - 1
-    response.calls.append(OpenCall(call=made, called_ms=step.now_ms, part=place, repeatable=repeatable))
+    part = len(response.parts) - 1
+    placed = OpenCall(call=made, called_ms=step.now_ms, part=part, repeatable=repeatable)
+    response.calls.append(placed)
     step.emit(
         ToolCalled,
         response_id=response.response_id,
         call_id=made.call_id,
         name=made.name,
         arguments=made.arguments,
-        runs_on=made.runs_on,
-        message_id=response.parts[place].message_id if response.parts[place].text else "",
+        runs_on=told_as or made.runs_on,
+        message_id=response.parts[part].message_id if response.parts[part].text else "",
     )
-    return None
+    return placed
 
 
 def close_text(step: Progress, response: OpenResponse) -> None:
@@ -102,7 +123,7 @@ def give_back(step: Progress, item: AgentReturned) -> str | None:
         if (wrong := call(step, called)) is not None:
             return wrong
         known = _find(turn, item.call_id)
-    if known is None or known.call.runs_on == "client" or known.call.result is not None:
+    if known is None or known.call.runs_on != "agent" or known.call.result is not None:
         return f"a result for the tool call {item.call_id!r}, which is not running"
     earlier = any(known is one for one in turn.calls)
     done = msgspec.structs.replace(
@@ -110,7 +131,7 @@ def give_back(step: Progress, item: AgentReturned) -> str | None:
     )
     known.call = done
     if earlier:
-        _note_result(step.state, done)
+        note_result(step.state, done)
         _forget(step.state, [done.call_id])
     # Between an earlier run and this one it did not run: somebody was asked.
     began_ms = turn.response.started_ms if earlier else known.called_ms
@@ -183,7 +204,7 @@ def settle(state: SessionState, said: UserTurn, *, turn: int) -> tuple[list[Open
                 result_id=result.message_id,
                 result_turn=turn,
             )
-            _note_result(state, known.call)
+            note_result(state, known.call)
             answered.append(known)
         _forget(state, [known.call.call_id])
     state.calls = []
@@ -216,6 +237,8 @@ def show_results(step: Progress, answered: Sequence[OpenCall]) -> tuple[ToolResu
 def carry_over(state: SessionState, turn: OpenTurn, *, stopped_to_ask: bool) -> None:
     """Keep what a turn that ends leaves to the next one: a client's calls, and the agent's own where it asks."""
     for known in turn.response.calls:
+        if known.call.runs_on == "server":
+            continue
         waits = known.call.result is None and (known.call.runs_on == "client" or stopped_to_ask)
         if waits:
             state.calls.append(known)
@@ -232,7 +255,7 @@ def lose(step: Progress) -> None:
     """Close the calls of a run that is lost and made again: nobody is to wait for them, nor to run them."""
     response = step.open_turn().response
     for known in response.calls:
-        if known.call.result is None:
+        if known.call.result is None and known.call.runs_on != "server":
             lost = msgspec.structs.replace(known.call, result="the run was lost", is_error=True)
             _emit_result(step, lost, earlier=False, began_ms=known.called_ms)
     _forget(step.state, [known.call.call_id for known in response.calls])
@@ -248,7 +271,7 @@ def _forget(state: SessionState, call_ids: list[str]) -> None:
     del state.closed_calls[: -limits.RECENT_DECISIONS]
 
 
-def _note_result(state: SessionState, done: ToolCall) -> None:
+def note_result(state: SessionState, done: ToolCall) -> None:
     """Write a late result into the message that called; the latest one where an id was used again."""
     for place in range(len(state.history) - 1, -1, -1):
         message = state.history[place]

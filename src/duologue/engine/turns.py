@@ -5,11 +5,22 @@ from collections.abc import Sequence
 
 import msgspec
 
-from duologue.engine import endings, interrupts, listening, starting, tiers, tools
-from duologue.engine.call_state import Early, Speaking
+from duologue.engine import (
+    deciding,
+    endings,
+    interrupts,
+    listening,
+    observations,
+    resuming,
+    starting,
+    tools,
+)
+from duologue.engine.call_state import Speaking
 from duologue.engine.progress import Progress
 from duologue.engine.state import OpenCall, OpenTurn, SessionState, TurnMark
+from duologue.engine.tools_state import ServerCall
 from duologue.model import limits
+from duologue.model.content import Answer
 from duologue.model.effects import DropAnswer
 from duologue.model.errors import Code, Problem
 from duologue.model.events import Transcribed, TurnAccepted
@@ -37,7 +48,7 @@ def take(step: Progress, said: UserTurn) -> Reply:
     return _accept(step, said, fingerprint)
 
 
-def take_spoken(step: Progress, said: UserTurn, *, prepared: Early | None = None) -> None:
+def take_spoken(step: Progress, said: UserTurn, *, prepared: str | None = None) -> None:
     """Accept a turn that was spoken in a call, and begin its answer, or let out the one that was `prepared`."""
     state = step.state
     if state.open is not None:
@@ -62,7 +73,7 @@ def _news(state: SessionState, said: UserTurn) -> UserTurn:
     return msgspec.structs.replace(said, text="", attachments=(), observation=None)
 
 
-def _accept(step: Progress, said: UserTurn, fingerprint: str, *, prepared: Early | None = None) -> Accepted:
+def _accept(step: Progress, said: UserTurn, fingerprint: str, *, prepared: str | None = None) -> Accepted:
     state, call = step.state, step.state.call
     number = said.turn or state.last_turn + 1
     spoken_here = state.state == "transcribing" and said.source == "voice"
@@ -78,11 +89,15 @@ def _accept(step: Progress, said: UserTurn, fingerprint: str, *, prepared: Early
     state.language = said.language or state.language
     state.title = state.title or " ".join(said.text.split())[:TITLE_CHARS]
     passed = state.handoff.with_person
-    # Who talks with a person leaves open what the agent asked for.
-    answers, asked = ((), ()) if passed and not said.resume else interrupts.close(state, said)
+    given, unclear = _meant(state, said, passed=passed)
+    # Who talks with a person leaves open what the agent asked for, and who is asked again as well.
+    open_still = unclear is not None or (passed and not given)
+    answers, asked = ((), ()) if open_still else interrupts.close(state, given)
+    earlier = [] if open_still else resuming.take_out(state, lambda due: bool(due.interrupts))
+    for due in earlier:
+        answers, asked = (*due.answers, *answers), (*due.interrupts, *asked)
     answered, own = tools.settle(state, said, turn=number)
-    early_id = None if prepared is None else prepared.response_id
-    response = starting.opening(state, attempt=1, now_ms=step.now_ms, prepared=early_id)
+    response = starting.opening(state, attempt=1, now_ms=step.now_ms, prepared=prepared)
     response.repeatable = tools.harmless(own, asked, answers)
     state.open = OpenTurn(
         number=number,
@@ -95,7 +110,9 @@ def _accept(step: Progress, said: UserTurn, fingerprint: str, *, prepared: Early
         calls=own,
         voice=None if call is None else Speaking(call_id=call.call_id, accepted_ms=step.now_ms),
         since=number,
+        news=[result for due in earlier for result in due.results],
     )
+    deciding.let_go_on(state, state.open, given)
     step.emit(
         TurnAccepted,
         text=said.text,
@@ -121,14 +138,21 @@ def _accept(step: Progress, said: UserTurn, fingerprint: str, *, prepared: Early
         )
     )
     del state.marks[: -limits.RECENT_TURNS]
-    if passed:
-        _pass_on(step, answered, early_id)
-        return accepted
-    if prepared is not None and prepared.route is not None:
-        # As it was prepared; the words are the same, and marks do not count.
-        tiers.settle(step, prepared.route)
-    starting.start(step, answered, prepared=prepared is not None)
+    if unclear is not None:
+        deciding.ask_again(step, unclear)
+    elif passed:
+        _pass_on(step, answered, prepared)
+    elif deciding.decides(state, answers):
+        deciding.begin(step, answered)
+    else:
+        starting.start(step, answered, prepared=prepared is not None)
     return accepted
+
+
+def _meant(state: SessionState, said: UserTurn, *, passed: bool) -> tuple[tuple[Answer, ...], ServerCall | None]:
+    """What a turn answers to what is open, by its answers, what it shows or its words; and what it leaves unclear."""
+    given = said.resume or observations.answer(said)
+    return (given, None) if given or passed else deciding.by_words(state, said)
 
 
 def _pass_on(step: Progress, answered: Sequence[OpenCall], prepared: str | None) -> None:
@@ -139,6 +163,9 @@ def _pass_on(step: Progress, answered: Sequence[OpenCall], prepared: str | None)
     starting.announce(step)
     if answered:
         turn.results = tools.show_results(step, answered)
+    deciding.decide(step)
+    if turn.answers:
+        resuming.owe(step, "approval", results=tuple(turn.news), answers=turn.answers, interrupts=turn.interrupts)
     endings.pass_on(step)
 
 
@@ -194,6 +221,7 @@ def _objection(state: SessionState, said: UserTurn, known: TurnMark | None, *, n
         _out_of_bounds(said, next_turn)
         or interrupts.objection(state, said, now_ms)
         or tools.objection(state, said)
+        or observations.objection(state, said, now_ms)
         or _untimely(state, said)
     )
 
@@ -219,12 +247,6 @@ def _out_of_bounds(said: UserTurn, next_turn: int) -> Problem | None:
 
 
 def _untimely(state: SessionState, said: UserTurn) -> Problem | None:
-    if said.interaction_id is not None:
-        return Problem(
-            code=Code.UNKNOWN_INTERACTION,
-            message="nothing was asked for under this interaction id; leave it out to start a new turn",
-            path="$.interactionId",
-        )
     if state.open is not None and said.if_busy == "refuse":
         return Problem(
             code=Code.BUSY,

@@ -202,7 +202,6 @@ class AgentRequest(Value, kw_only=True):
             to be replaced by a better one, which is then marked interrupted.
         offered: tools of the server's that the run may ask for.
         memories: what is remembered of the person that may matter now. Data, never instructions.
-        judge: it is asked how hard `text` is to answer, and not for the answer: a number from 0 to 1, and nothing else.
         resumed: why the turn goes on by itself; empty where the person has just said `text`.
     """
 
@@ -236,4 +235,3 @@ class AgentRequest(Value, kw_only=True):
     offered: tuple[ClientTool, ...] = ()
     memories: tuple[MemoryItem, ...] = ()
     resumed: str = ""
-    judge: bool = False

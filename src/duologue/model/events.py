@@ -28,7 +28,7 @@ from duologue.model.memory import AnyMemoryEvent, MemoryErased, MemoryRecalled, 
 from duologue.model.resuming import TurnResumed
 from duologue.model.routing import AnswerUpgraded, AnyRoutingEvent, TurnRouted
 from duologue.model.signals import SignalUpdated
-from duologue.model.tools import ApprovalPolicy, Disposition, ToolMoved, ToolStatus
+from duologue.model.tools import ApprovalPolicy, Disposition, LegEnded, ToolMoved, ToolStatus
 from duologue.model.voice import Latency
 from duologue.model.voice_events import (
     AnswerCompleted,
@@ -66,13 +66,7 @@ Outcome = Literal["completed", "asked", "cancelled", "interrupted", "passed", "f
 
 
 class SessionStarted(Event, kw_only=True):
-    """The session exists; always number 1.
-
-    Attributes:
-        tiers: those whose models are loaded, the smallest first; empty in journals of earlier versions: `tier` alone.
-        memory_items: how much is remembered of the person.
-        condition: how much of the machine there is.
-    """
+    """The session exists; always number 1."""
 
     session_id: str
     agent: str
@@ -326,7 +320,14 @@ class SessionEnded(Event, kw_only=True):
 
 
 AnyActingEvent: TypeAlias = (
-    ToolMoved | TurnResumed | AnyHandoffEvent | SignalUpdated | AnyMemoryEvent | AnyRoutingEvent | AgentDegraded
+    ToolMoved
+    | LegEnded
+    | TurnResumed
+    | AnyHandoffEvent
+    | SignalUpdated
+    | AnyMemoryEvent
+    | AnyRoutingEvent
+    | AgentDegraded
 )
 """What happens beside the answers: tools, approvals, handoffs, signals, memory, tiers, the machine's condition."""
 
@@ -391,6 +392,7 @@ __all__ = [
     "Event",
     "HandoffMoved",
     "HistoryTrimmed",
+    "LegEnded",
     "ListeningBegan",
     "MemoryErased",
     "MemoryRecalled",

@@ -85,14 +85,13 @@ class SessionOpened(Input, kw_only=True):
     Attributes:
         subject: the person that it belongs to, as authenticated.
         agent: the configured agent's name.
-        tier: which tier the first agent is.
+        tiers: model tiers that are loaded.
         language: BCP 47 tag to begin with.
         silence_ms: how long a run may say nothing.
         response_ms: how long a run may last.
         routing: how turns are routed between tiers.
         memory_items: how much is remembered of the person.
         condition: how much of the machine there is.
-        loaded: the tiers whose models are loaded; empty for that of the first agent.
     """
 
     session_id: str
@@ -105,7 +104,6 @@ class SessionOpened(Input, kw_only=True):
     routing: RoutingRules = RoutingRules()
     memory_items: int = 0
     condition: ConditionState = "full_power"
-    loaded: tuple[Tier, ...] = ()
 
 
 class CapabilitiesDeclared(Input, kw_only=True):

@@ -44,6 +44,24 @@ TOOL_CALLS: Final = 128
 TOOL_RESULT_CHARS: Final = 65_536
 """Longest result of a client's tool, in code points, as for what a person writes."""
 
+TOOL_BETWEEN_MS: Final = 15_000
+"""How much longer than its own time each attempt at a call may take: waiting before it, and a loaded machine."""
+
+TOOL_REPORT_MS: Final = 15_000
+"""How long the report of a call is waited for beyond all its attempts; then nobody makes one any more."""
+
+TOOL_KEYS: Final = 1_024
+"""How many calls of a session are recognised when they are made again: the oldest are forgotten before their time."""
+
+TOOL_KEY_RESULTS: Final = 64
+"""Of how many of them the result is kept, to be given again; of older ones only that there was one."""
+
+APPROVAL_VALUE_CHARS: Final = 200
+"""How much of an argument the question repeats whether a tool may run: it is read aloud; the exact one is beside it."""
+
+OBSERVATION_WAIT_MS: Final = 86_400_000
+"""Longest time that something to observe may be waited for: a day."""
+
 INTERRUPTS: Final = 32
 """Most interrupts of one run: a person has to answer each of them before the next one."""
 
@@ -106,9 +124,6 @@ INTEGER_MAX: Final = 2**53 - 1
 
 RESPONSE_TEXT_CHARS: Final = 1_000_000
 """Longest answer, in code points: beyond it an agent is taken to be stuck in a loop."""
-
-GATE_MS: Final = 500
-"""How long the gate's agent may judge how hard a turn is: somebody waits, and the rules can tell as well."""
 
 AGENT_ITEM_BYTES: Final = 256 * 1024
 """Largest single item that an agent may say: one rich payload; larger data belongs behind a link."""
@@ -389,7 +404,7 @@ END_OF_TURN_AUDIO_MS: Final = 8_000
 END_OF_TURN_WAITING: Final = 8
 """Most ends of turns that wait to be judged (policy: further ones are refused, and silence decides): 1 to 2 s."""
 
-SIGNAL_TEXT_CHARS: Final = 600
+SIGNAL_TEXT_CHARS: Final = 400
 """How much of a message signals are estimated from, half from its begin and half from its end: feelings stand there."""
 
 SIGNAL_EARLIER: Final = 3

@@ -200,6 +200,19 @@ class ToolMoved(ActingEvent, kw_only=True):
     reason: str = ""
 
 
+class LegEnded(ActingEvent, kw_only=True):
+    """A run is over, and its answer is not: another leg of it follows once what was asked for is there.
+
+    Attributes:
+        leg: which it was, from 1.
+        waits_for: the calls that are still carried out, or decided about.
+    """
+
+    response_id: str
+    leg: int
+    waits_for: tuple[str, ...] = ()
+
+
 # --- effects
 
 

@@ -38,7 +38,6 @@ from duologue.model.inputs import (
     UserTurn,
 )
 from duologue.model.replies import Rejected, Repeated, Reply
-from duologue.model.routing import RoutingRules
 from duologue.model.voice import VoiceMode
 from duologue.ports.agent import Agent
 from duologue.ports.clock import Clock
@@ -96,7 +95,6 @@ class HubSettings(Value, kw_only=True):
         drain_ms: how long running answers may go on when the server stops.
         retain_events: how many events of a session are kept at least; 0 keeps all.
         photos_as_sent: whether photos keep their metadata, such as where they were taken.
-        routing: how turns are routed, where there are several tiers; the hub knows which.
     """
 
     tier: Tier = "workhorse"
@@ -110,7 +108,6 @@ class HubSettings(Value, kw_only=True):
     drain_ms: int = limits.DRAIN_MS
     retain_events: int = 0
     photos_as_sent: bool = False
-    routing: RoutingRules = RoutingRules()
 
 
 class Hub:
@@ -146,7 +143,6 @@ class Hub:
         self._surround, self._arrivals = surround, Arrivals()
         self.settings = settings or HubSettings()
         self.agents = Agents(agent, tier=self.settings.tier, others=others)
-        self._routing = msgspec.structs.replace(self.settings.routing, tiers=self.agents.tiers)
         self.toolbox = toolbox or Toolbox()
         self.figures = Figures()
         self.draining = False
@@ -232,8 +228,6 @@ class Hub:
             language=join.language or self.settings.language,
             silence_ms=self.settings.silence_ms,
             response_ms=self.settings.response_ms,
-            routing=self._routing,
-            loaded=self.agents.tiers,
         )
         # Who has read something of a session that is not there is mistaken, and gets no new one.
         new = None if join.after or self.draining else opening
@@ -449,8 +443,7 @@ class Hub:
             case PlaceHandoff() | CloseHandoff():
                 self._pass_on(session, effect)
             case JudgeComplexity():
-                if not self._closing:
-                    self.runs.judge(session, effect)
+                pass
             case _:
                 # Nothing is ordered of a call where none can be opened.
                 if self.voice is not None:

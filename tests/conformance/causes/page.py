@@ -8,7 +8,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from tests.conformance.causes import runs_call, runs_phone, runs_talk
+from tests.conformance.causes import runs_call, runs_phone, runs_signals, runs_talk
 from tests.conformance.causes.contract import CONTRACTS, TITLES, Contract, Item, items
 from tests.conformance.causes.world import Story, World
 
@@ -16,7 +16,12 @@ from duologue.model import inputs
 
 PAGE: Final = Path(__file__).parents[3] / "docs" / "conformance.md"
 
-STORIES: Final[tuple[Story, ...]] = (*runs_talk.STORIES, *runs_phone.STORIES, *runs_call.STORIES)
+STORIES: Final[tuple[Story, ...]] = (
+    *runs_talk.STORIES,
+    *runs_phone.STORIES,
+    *runs_call.STORIES,
+    *runs_signals.STORIES,
+)
 """All runs, in the order in which they are asked for a cause."""
 
 STORY_S: Final = 60

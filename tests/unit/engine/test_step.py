@@ -32,7 +32,6 @@ def test_a_session_begins_with_number_one() -> None:
             agent="guide",
             tier="workhorse",
             language="en",
-            tiers=("workhorse",),
         )
     ]
 

@@ -201,7 +201,7 @@ async def test_long_texts_are_cut_in_the_middle() -> None:
     async with room(Signals(None, [model])) as here:
         await here.say("begin " + "x" * 5_000 + " end")
     (heard,) = model.heard
-    assert len(heard.text) <= 600
+    assert len(heard.text) <= 400
     assert heard.text.startswith("begin ") and heard.text.endswith(" end")
 
 

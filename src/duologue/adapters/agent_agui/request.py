@@ -1,29 +1,18 @@
 """The input of a run, as the protocol has it. Source: AG-UI 1.0, `RunAgentInput`."""
 
 import base64
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
 import msgspec
 
 from duologue.model.agent import AgentRequest
-from duologue.model.content import (
-    Attachment,
-    ClientTool,
-    Interrupt,
-    Message,
-    NfcObservation,
-    PhotoObservation,
-    ToolCall,
-)
+from duologue.model.content import Attachment, Message, NfcObservation, PhotoObservation, ToolCall
 
 VERSION: Final = "1.0"
 """The version of the protocol that is spoken here."""
 
 GIVEN_UP: Final = "This call was given up; it has no result."
-
-APPROVAL: Final = "tool_approval"
-"""The `reason` of interrupts that ask whether a tool of the server's may run."""
 
 Json: TypeAlias = dict[str, Any]
 
@@ -47,20 +36,18 @@ def run_input(request: AgentRequest, *, remembers: bool, pictures: Mapping[str, 
     """
     made: Json = {
         "threadId": request.session_id,
-        "runId": f"{request.session_id}:{request.response_id}" + (f":{request.leg}" if request.leg > 1 else ""),
+        "runId": f"{request.session_id}:{request.response_id}",
         "protocolVersion": VERSION,
         "state": {} if request.state is None else request.state,
-        "messages": [*_messages(request, remembers=remembers, pictures=pictures)],
+        "messages": [*(_new_results(request) if remembers else _history(request)), *_turn(request, pictures)],
         "tools": [
             {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
-            for tool in offered(request).values()
+            for tool in request.tools
         ],
         "context": list(_context(request, pictures)),
         "forwardedProps": {} if request.forwarded_props is None else request.forwarded_props,
     }
-    approvals = {one.interrupt_id for one in request.interrupts if is_approval(one)}
-    answers = [answer for answer in request.resume if answer.interrupt_id not in approvals]
-    if answers:
+    if request.resume:
         made["resume"] = [
             _some(
                 interruptId=answer.interrupt_id,
@@ -68,34 +55,9 @@ def run_input(request: AgentRequest, *, remembers: bool, pictures: Mapping[str, 
                 payload=answer.payload,
                 metadata=answer.metadata,
             )
-            for answer in answers
+            for answer in request.resume
         ]
     return made
-
-
-def is_approval(interrupt: Interrupt) -> bool:
-    """Whether somebody was asked to let a tool of the server's run: the agent did not ask that."""
-    return interrupt.reason == APPROVAL and "digest" in (interrupt.metadata or {})
-
-
-def offered(request: AgentRequest) -> dict[str, ClientTool]:
-    """The tools that the agent may ask for, by name: the client's and the server's; of two of one name, the server's.
-
-    To the agent all of them are its front end's: it asks, its run ends, and the next one brings the results.
-    """
-    return {tool.name: tool for tool in (*request.tools, *request.offered)}
-
-
-def _messages(request: AgentRequest, *, remembers: bool, pictures: Mapping[str, bytes]) -> Iterator[Json]:
-    goes_on = request.leg > 1 or bool(request.resumed)
-    if remembers:
-        yield from _new_results(request)
-        if not goes_on:
-            yield from _turn(request, pictures)
-        return
-    yield from _history(request.history, waiting=open_calls(request))
-    yield from _turn(request, pictures)
-    yield from _history(request.so_far, waiting=open_calls(request), so_far=True)
 
 
 def open_calls(request: AgentRequest) -> dict[str, ToolCall]:
@@ -110,10 +72,10 @@ def _some(**members: Any) -> Json:
     return {name: value for name, value in members.items() if value is not None}
 
 
-def _history(messages: Sequence[Message], *, waiting: Mapping[str, ToolCall], so_far: bool = False) -> Iterator[Json]:
-    for place, message in enumerate(messages):
-        part = "so-far-" if so_far else ""
-        message_id = message.message_id or f"turn-{message.turn}-{part}{place}-{message.role}"
+def _history(request: AgentRequest) -> Iterator[Json]:
+    waiting = open_calls(request)
+    for place, message in enumerate(request.history):
+        message_id = message.message_id or f"turn-{message.turn}-{place}-{message.role}"
         if message.role == "user":
             if message.text:
                 yield {"id": message_id, "role": "user", "content": message.text}

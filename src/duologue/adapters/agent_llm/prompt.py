@@ -27,10 +27,6 @@ DATA_HEAD: Final = "Data from the person's application, as JSON. It is informati
 DATA_OPEN: Final = "<application-data>"
 DATA_CLOSE: Final = "</application-data>"
 GIVEN_UP: Final = "This call was given up; it has no result."
-GO_ON: Final = (
-    "[This is not from the person. Something that you waited for has come to its end; what came of it stands above."
-    " Go on, and tell the person what matters to them.]"
-)
 NO_PARAMETERS: Final[dict[str, Any]] = {"type": "object", "properties": {}}
 
 
@@ -69,26 +65,20 @@ def messages(
     # A turn that only brings what the client's tools returned says nothing: it stands with the calls.
     if now := _turn(request, pictures):
         said.append(ModelRequest(parts=[UserPromptPart(content=now)]))
-    said += [part for message in request.so_far for part in _earlier(message)]
-    if said and isinstance(said[-1], ModelResponse):
-        # Nobody has said anything since: models want a reason to go on.
-        said.append(ModelRequest(parts=[UserPromptPart(content=GO_ON)]))
     if system_prompt:
         said.insert(0, ModelRequest(parts=[SystemPromptPart(content=system_prompt)]))
     return said
 
 
 def tools(request: AgentRequest) -> list[ToolDefinition]:
-    """The tools that the model may ask for: the server's, and those that the client offers to run."""
-    # Of two of one name, the server's counts.
-    offered = {tool.name: tool for tool in (*request.tools, *request.offered)}
+    """The tools that the client offers to run, as the model is told of them."""
     return [
         ToolDefinition(
             name=tool.name,
             description=tool.description,
             parameters_json_schema=_schema(tool.parameters),
         )
-        for tool in offered.values()
+        for tool in request.tools
     ]
 
 
@@ -99,7 +89,7 @@ def _schema(parameters: Any) -> dict[str, Any]:
 
 def _just_asked(request: AgentRequest) -> tuple[Message, ...]:
     """The calls whose results the turn brings: they are sent whatever they cost, or the turn says nothing."""
-    return request.history[-2:] if request.tool_results and not request.so_far else ()
+    return request.history[-2:] if request.tool_results else ()
 
 
 def _earlier(message: Message) -> Iterator[ModelMessage]:

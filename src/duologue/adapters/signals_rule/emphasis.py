@@ -18,6 +18,9 @@ _SAME_SHARE: Final = 0.75
 _SAME_WORDS: Final = 3
 """A shorter message is often said twice: yes, thanks."""
 
+_LONGER: Final = 1.7
+"""So much longer or shorter at most is nearly the same message."""
+
 _EMOJI: Final[Mapping[Feeling, str]] = {
     "frustration": "😤 😩 😫 😒 🙄 😞 😔 🤦 😣 😖 👎 😑 😓",
     "anger": "😠 😡 🤬 💢 🖕 👿",
@@ -88,11 +91,14 @@ def said_before(words: Sequence[str], earlier: Sequence[str]) -> int:
     """How often nearly the same was said before."""
     if not earlier:
         return 0
-    now = frozenset(words) - {END}
+    now, length = frozenset(words) - {END}, sum(map(len, words)) + len(words)
     if len(now) < _SAME_WORDS:
         return 0
     count = 0
     for one in earlier:
+        # What has another length is another message: most are told apart by that alone.
+        if not length / _LONGER <= len(one) <= length * _LONGER:
+            continue
         then = frozenset(plain_words(one))
         if len(now & then) >= _SAME_SHARE * len(now | then):
             count += 1

@@ -12,6 +12,9 @@ from duologue.ports.signal_adapter import IntentExamples
 _LEAST: Final = 0.35
 """Less in common with every example is no intent."""
 
+_FEW: Final = 8
+"""Words of so many examples are never too frequent to tell."""
+
 _ALTERNATES: Final = 3
 """How many others are told: who reads them looks at two or three."""
 
@@ -25,7 +28,12 @@ class ByWords:
     def __init__(self, intents: Sequence[IntentExamples]) -> None:
         read = [(intent.name, frozenset(plain_words(text))) for intent in intents for text in intent.examples]
         spread = Counter(word for _, words in read for word in words)
-        self._weight = {word: math.log(1 + len(read) / count) for word, count in spread.items()}
+        # What stands in most examples tells nothing, and would be looked up most.
+        plain = {word for word, count in spread.items() if count > max(_FEW, len(read) / 4)}
+        read = [(name, words - plain or words) for name, words in read]
+        self._weight = {
+            word: 0.0 if word in plain else math.log(1 + len(read) / count) for word, count in spread.items()
+        }
         self._unknown = math.log(1 + len(read)) if read else 0.0
         self._examples = [(name, self._sum(words)) for name, words in read]
         self._having: dict[str, list[int]] = {}

@@ -200,12 +200,7 @@ class Calls:
             return
         self._drop(session, None)
         stored = files.StoredFiles(hub.store, session.state.subject)
-        self._prepared[session_id] = Prepared(
-            order.request,
-            agent=hub.agents.find(order.request.agent, order.request.tier),
-            files=stored,
-            group=self._group,
-        )
+        self._prepared[session_id] = Prepared(order.request, agent=hub.agents.find(), files=stored, group=self._group)
 
     def _release(self, session: LiveSession, order: ReleaseAnswer) -> None:
         hub, response_id = self._hub, order.request.response_id

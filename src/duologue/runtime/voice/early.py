@@ -18,15 +18,12 @@ from duologue.model.agent import (
     ToolCalled,
     ToolRequested,
 )
-from duologue.model.handoff import HandOff
-from duologue.model.observations import Observe
-from duologue.model.routing import Upgrade
 from duologue.ports.agent import Agent, Files
 
 HOLDS: Final = (ToolCalled, ToolRequested, Asked)
 """Where a run is held until it is wanted: it goes on, and a tool runs, only once somebody asks for the next item."""
 
-ENDS: Final = (Finished, Failure, Asked, Observe, HandOff, Upgrade, Cancelled)
+ENDS: Final = (Finished, Failure, Asked, Cancelled)
 
 
 class Prepared:

@@ -32,13 +32,12 @@ import { operatorName } from "./keepsakes.js";
  * @property {string} approvalId
  * @property {string} sessionId
  * @property {string} tool
- * @property {any} arguments those that may be seen.
- * @property {string[]} [redacted] where the others are.
- * @property {string} digest
+ * @property {any} arguments what of them may not be seen says so.
+ * @property {string} digest of the exact ones.
  * @property {string} person
  * @property {string} prompt
- * @property {string} policy
- * @property {string} [sideEffect]
+ * @property {string} approvalPolicy
+ * @property {string} sideEffect
  * @property {number} expiresAt ms since 1970.
  */
 
@@ -69,14 +68,15 @@ export function takeOver(sessionId) {
   return askJson("/api/handoffs/take-over", { method: "POST", body: { sessionId }, headers: as() });
 }
 
-/** @returns {Promise<Approval[]>} those that wait for a supervisor. */
+/** @returns {Promise<Approval[]>} those that wait, but for what people decide about themselves. */
 export async function listApprovals(signal) {
-  return (await askJson("/api/approvals", { signal })).approvals;
+  const { approvals } = await askJson("/api/approvals", { signal, headers: as() });
+  return approvals.filter((each) => each.approvalPolicy !== "user_confirm");
 }
 
 /** Decide about a call, exactly as it was shown. */
-export async function decide({ approvalId, digest }, { approve, reason }) {
-  const body = { decision: approve ? "approve" : "deny", digest, ...(reason ? { reason } : {}) };
+export async function decide({ approvalId, sessionId, digest }, { approve, reason }) {
+  const body = { decision: approve ? "approve" : "deny", digest, sessionId, ...(reason ? { reason } : {}) };
   await askJson(`/api/approvals/${encodeURIComponent(approvalId)}`, { method: "POST", body, headers: as() });
 }
 

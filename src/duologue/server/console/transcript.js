@@ -135,16 +135,11 @@ function step(transcript, frame) {
 }
 
 function diagnostic(transcript, frame) {
-  const { toolCallId, toolName, isError } = frame.details ?? {};
   switch (frame.category) {
     case "turn.accepted":
       return accepted(transcript, frame);
     case "turn.extended":
       return extended(transcript, frame.details);
-    case "tool.requested":
-      return change(transcript, frame, (old) => called(old, { id: toolCallId, name: toolName, byClient: true }));
-    case "tool.returned":
-      return returned(transcript, toolCallId, { status: isError ? "failed" : "completed" });
     default:
       return frame.category.startsWith("voice.") ? change(transcript, frame, (old) => speak(old, frame)) : transcript;
   }

@@ -19,6 +19,8 @@ def about(event: e.AnyActingEvent | e.ToolCalled | e.ToolReturned) -> str:
         case e.ToolMoved():
             by = f"by {event.decided_by}" if event.decided_by else ""
             return _joined(f"{event.name}: {event.status}", by, event.reason)
+        case e.LegEnded():
+            return _joined(f"leg {event.leg}", "waits for its tools" if event.waits_for else "")
         case e.TurnResumed():
             return _joined(event.cause, event.author)
         case e.HandoffMoved():

@@ -19,6 +19,8 @@ SAID: list[tuple[type[Event], dict[str, object], str]] = [
         {"call_id": "t", "name": "refund", "status": "approved", "policy": "user_confirm", "decided_by": "gwen"},
         "refund: approved, by gwen",
     ),
+    (e.LegEnded, {"leg": 1, "waits_for": ("call-1",)}, "leg 1, waits for its tools"),
+    (e.LegEnded, {"leg": 2}, "leg 2"),
     (e.TurnResumed, {"cause": "operator", "author": "Ada"}, "operator, Ada"),
     (
         e.HandoffMoved,

@@ -68,13 +68,12 @@ class ApprovalList extends HTMLElement {
       { class: "decide", role: "group", "aria-labelledby": id },
       el("div", { class: "wants-head" }, icon("shield"), el("p", { class: "question", id, dir: "auto" }, approval.prompt || `Run ${approval.tool}?`)),
       exactly(approval.tool, approval.arguments),
-      approval.redacted?.length ? el("p", { class: "hidden-values" }, `Not shown here: ${approval.redacted.join(", ")}`) : null,
       el(
         "dl",
         { class: "facts-list" },
         fact("For", approval.person),
         effect ? fact("It", effect) : null,
-        approval.policy && approval.policy !== "supervisor_approve" ? fact("Policy", approval.policy.replaceAll("_", " ")) : null,
+        approval.approvalPolicy === "async_pending" ? fact("Also asked", "whoever decides elsewhere") : null,
         fact("Expires in", el("time", { "data-until": approval.expiresAt })),
       ),
       el(

@@ -3,6 +3,7 @@
  * `keeper` has to be set: gives, forgets and exports memories, and says whether any are kept at all.
  */
 
+import { adviceFor } from "../advice.js";
 import { el, icon } from "../dom.js";
 import { ago, moment } from "../times.js";
 
@@ -103,7 +104,7 @@ class Memories extends HTMLElement {
       await work();
     } catch (error) {
       this.#told.textContent = "";
-      this.#complain(error.status === 404 || error.status === 501 ? "This server keeps no memories." : error.message);
+      this.#complain(adviceFor(error));
       this.#all.hidden = this.#save.hidden = !this.#items.length;
     }
   }

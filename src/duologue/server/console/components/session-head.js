@@ -4,6 +4,7 @@
 
 import { copyButton, el, icon } from "../dom.js";
 import { at } from "../here.js";
+import { sessionAddress } from "../places.js";
 import { moment } from "../times.js";
 
 class SessionHead extends HTMLElement {
@@ -11,6 +12,7 @@ class SessionHead extends HTMLElement {
   #facts = el("dl", { class: "facts" });
   #id = "";
   #shown = "";
+  #desk = el("a", { class: "button small" }, icon("person"), "To the desk");
   #talk = el("a", { class: "button filled small", href: at("/") }, "Continue in Talk");
 
   connectedCallback() {
@@ -25,6 +27,7 @@ class SessionHead extends HTMLElement {
         "div",
         { class: "actions" },
         this.#talk,
+        this.#desk,
         el("button", { type: "button", class: "button small", onclick: fire("duo-export") }, icon("down"), "Export"),
         el("button", { type: "button", class: "button small danger", onclick: fire("duo-delete") }, icon("close"), "Delete"),
         copyButton("Copy the id", () => this.#id),
@@ -39,6 +42,8 @@ class SessionHead extends HTMLElement {
   show(row, { mine, state, turns, events }) {
     this.#id = row.sessionId;
     this.#talk.hidden = !mine || state === "ended";
+    this.#desk.hidden = state === "ended";
+    this.#desk.href = `${at("/operator")}${sessionAddress(row.sessionId)}`;
     const facts = [
       ["State", state],
       ["Person", row.subject],
