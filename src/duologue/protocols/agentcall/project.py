@@ -262,8 +262,9 @@ def _custom(event: _Other) -> tuple[str, frames.Value]:
             return "duologue.session.ended", frames.SessionEnded(reason=event.reason)
         case events.Cited() | events.Suggested() | events.Showed() | events.Noted():
             return _said(event)
-        case events.SupervisorNoted():
+        case events.SupervisorNoted() | events.LegEnded():
             # The person's clients are not told what is said about them; its number they have to have.
+            # That an answer goes on after tools have run, its next words tell.
             return "duologue.untold", frames.Untold()
         case events.VoiceEvent():
             return call_values.custom(event)

@@ -62,6 +62,7 @@ def _agui(event: e.AnyEvent) -> frames.AguiEvent | None:
             | e.SessionEnded()
             | e.HistoryTrimmed()
             | e.SupervisorNoted()
+            | e.LegEnded()
         ):
             return None
         case e.VoiceEvent():

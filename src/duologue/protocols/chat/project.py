@@ -91,8 +91,8 @@ def _acting(event: e.AnyActingEvent) -> bytes | None:
             return _encode(acting.handoff(event, _stamp(event)))
         case e.SignalUpdated():
             return _encode(acting.signal(event, _stamp(event)))
-        case e.SupervisorNoted():
-            # The person's clients are not told what is said about them.
+        case e.SupervisorNoted() | e.LegEnded():
+            # The person's clients are not told what is said about them; that an answer goes on, its next words tell.
             return None
         case _:
             return _noted(event, acting.note(event))

@@ -24,7 +24,7 @@ def say(event: e.AnyActingEvent) -> Said | None:
             return "ghost.tool_status", _moved(event)
         case e.HandoffMoved():
             return "ghost.handoff", _handoff(event)
-        case e.SupervisorNoted():
+        case e.SupervisorNoted() | e.LegEnded():
             return None
         case e.SignalUpdated():
             return "ghost.signal", _signal(event)
