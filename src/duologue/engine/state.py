@@ -5,6 +5,7 @@ import msgspec
 from duologue.engine.call_state import Call, Speaking
 from duologue.engine.handoff_state import HandoffState
 from duologue.engine.observations_state import ObservationsState
+from duologue.engine.memory_state import MemoryState
 from duologue.engine.signals_state import Signals
 from duologue.engine.tools_state import ToolsState
 from duologue.model import limits
@@ -186,6 +187,7 @@ class SessionState(msgspec.Struct):
         agent_name: which agent has it, or has it again once no person does; empty for the first.
         tools: the registry's calls.
         observations: what the person is asked to show.
+        memory: what was told of memory, once there was something.
     """
 
     session_id: str = ""
@@ -219,3 +221,4 @@ class SessionState(msgspec.Struct):
     agent_name: str = ""
     tools: ToolsState = msgspec.field(default_factory=ToolsState)
     observations: ObservationsState = msgspec.field(default_factory=ObservationsState)
+    memory: MemoryState | None = None

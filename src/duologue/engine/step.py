@@ -212,6 +212,7 @@ def _open(progress: Progress, opened: SessionOpened) -> bool:
         agent=opened.agent,
         tier=opened.tier,
         language=opened.language,
+        memory_items=opened.memory_items,
     )
     return True
 

@@ -145,6 +145,10 @@ class SignalError(DuologueError):
     """A signal could not be estimated. The message is for operators: no text that somebody said, and no secret."""
 
 
+class MemoryFailed(DuologueError):
+    """A model could not tell what there is to remember, or what a text means. The message is for operators."""
+
+
 class Refused(DuologueError):
     """A request was refused with a problem for its sender."""
 

@@ -69,18 +69,25 @@ class MemoryRecalled(ActingEvent, kw_only=True):
 
 
 class MemoryStored(ActingEvent, kw_only=True):
-    """Something new is remembered. Its words are not in the journal, so that they can be forgotten."""
+    """Something new is remembered. Its words are not in the journal, so that they can be forgotten.
+
+    Attributes:
+        superseded: what it takes the place of; that is gone.
+        of_turn: the turn that it was learnt from, which is over by now.
+    """
 
     memory_id: str
     memory_kind: MemoryKind
     importance: float
     superseded: tuple[str, ...] = ()
+    of_turn: int = 0
 
 
 class MemoryErased(ActingEvent, kw_only=True):
-    """`count` memories were forgotten, as the person asked in the conversation."""
+    """`count` memories were forgotten, as the person asked in the conversation, in the turn `of_turn`."""
 
     count: int
+    of_turn: int = 0
 
 
 AnyMemoryEvent: TypeAlias = MemoryRecalled | MemoryStored | MemoryErased

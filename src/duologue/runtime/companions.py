@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from types import TracebackType
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from duologue.model.events import AnyEvent
 from duologue.ports.store import Place, Store
@@ -30,6 +30,19 @@ class Companion(Protocol):
 
         Raises:
             StoreError: it cannot now; the sessions are not removed then.
+        """
+        ...
+
+
+@runtime_checkable
+class PersonKeeper(Protocol):
+    """A companion that keeps something of people beside their sessions; others have no such method."""
+
+    async def removing_person(self, subject: str) -> None:
+        """Remove everything about a person, once their sessions have been forgotten.
+
+        Raises:
+            StoreError: it cannot now; the person's sessions are not removed then.
         """
         ...
 
@@ -65,8 +78,11 @@ class Companions:
             await companion.removing(session_ids)
 
     async def removing_subject(self, store: Store, subject: str) -> None:
-        """Let them forget all sessions of a person; as `removing`."""
+        """Let them forget a person with all their sessions; as `removing`."""
         after: Place | None = None
         while page := await store.list_sessions(subject=subject, after=after):
             await self.removing([info.session_id for info in page])
             after = Place(updated_ms=page[-1].updated_ms, session_id=page[-1].session_id)
+        for companion in self._companions:
+            if isinstance(companion, PersonKeeper):
+                await companion.removing_person(subject)

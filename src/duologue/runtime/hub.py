@@ -51,6 +51,7 @@ from duologue.runtime.cursor import Cursor
 from duologue.runtime.desk.desk import NOBODY, Desk
 from duologue.runtime.events_log import EventLog
 from duologue.runtime.figures import Figures, count, count_tokens
+from duologue.runtime.recall import Recall
 from duologue.runtime.registry import Admit, Registry
 from duologue.runtime.runs import Runs, Surround
 from duologue.runtime.session import LiveSession
@@ -123,6 +124,7 @@ class Hub:
         voice: set by whoever opens calls.
         take_turns: as `voice`, where calls are offered.
         desk: passes conversations on; set before it is entered, where there is one.
+        recall: set by whoever remembers people.
     """
 
     def __init__(
@@ -149,6 +151,7 @@ class Hub:
         self.voice: Voice | None = None
         self.take_turns: TakeTurns | None = None
         self.desk: Desk | None = None
+        self.recall: Recall | None = None
         self.sessions = Registry(
             store=store,
             clock=clock,
@@ -181,6 +184,7 @@ class Hub:
             log=self.log,
             surround=self._surround,
             toolbox=self.toolbox,
+            recall=self.recall,
         )
         self.tools = ToolRuns(self._group, Attempts(self.toolbox, log=self.log, chance=random))
         self._chores.append(self._group.create_task(self._keep_house(), name="house"))
@@ -228,6 +232,7 @@ class Hub:
             language=join.language or self.settings.language,
             silence_ms=self.settings.silence_ms,
             response_ms=self.settings.response_ms,
+            memory_items=await self._remembered(session_id, subject),
         )
         # Who has read something of a session that is not there is mistaken, and gets no new one.
         new = None if join.after or self.draining else opening
@@ -239,6 +244,12 @@ class Hub:
         if join.audio_turns is not None and self.take_turns is not None:
             await self.take_turns(session, join.audio_turns)
         return session
+
+    async def _remembered(self, session_id: str, subject: str) -> int:
+        """How much is remembered of whoever joins a session that may be new."""
+        if self.recall is None or self.sessions.live(session_id) is not None:
+            return 0
+        return await self.recall.count(subject)
 
     async def find(self, session_id: str, *, subject: str) -> LiveSession:
         """Load an existing session.

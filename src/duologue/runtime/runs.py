@@ -52,6 +52,7 @@ from duologue.model.routing import Upgrade
 from duologue.ports.agent import WHAT_TO_SAY, Agent, Files, PlainAgent
 from duologue.runtime.agents import Agents
 from duologue.runtime.events_log import EventLog
+from duologue.runtime.recall import Looks
 from duologue.runtime.session import LiveSession
 from duologue.runtime.tools.toolbox import Toolbox
 
@@ -80,6 +81,7 @@ async def run(
     files: Files,
     log: EventLog,
     toolbox: Toolbox,
+    recall: Looks | None = None,
 ) -> None:
     """Run the agent for one response, and give the session what it says.
 
@@ -87,6 +89,10 @@ async def run(
     """
     response_id = request.response_id
     try:
+        if recall is not None:
+            found = await recall.look(request)
+            found.tell(session, response_id)
+            request = found.given_to(request)
         ended = await _relay(session, agent=agent, plain=plain, request=request, files=files, toolbox=toolbox)
         if not ended:
             message = "the agent's stream stopped before the answer was finished"
@@ -343,14 +349,26 @@ class Runs:
         log: EventLog,
         surround: Surround | None = None,
         toolbox: Toolbox | None = None,
+        recall: Looks | None = None,
     ):
-        self._surround, self._toolbox = surround, toolbox or Toolbox()
+        self._surround, self._toolbox, self._recall = surround, toolbox or Toolbox(), recall
         self._group, self._agents, self._files, self._log = group, agents, files, log
         self._running: dict[str, tuple[str, asyncio.Task[None]]] = {}
         self._stopping: set[asyncio.Task[None]] = set()
 
-    def start(self, session: LiveSession, request: AgentRequest, *, agent: Agent | None = None) -> None:
-        """Start a run; `agent` in place of the usual one goes on with a run that was begun before."""
+    def start(
+        self,
+        session: LiveSession,
+        request: AgentRequest,
+        *,
+        agent: Agent | None = None,
+        recall: Looks | None = None,
+    ) -> None:
+        """Start a run; `agent` in place of the usual one goes on with a run that was begun before.
+
+        Args:
+            recall: what that run was given of memory.
+        """
         key = request.session_id
         request = self._with_tools(session, request)
         asked = agent or self._agents.find()
@@ -363,6 +381,7 @@ class Runs:
             files=self._files(request.subject),
             log=self._log,
             toolbox=self._toolbox,
+            recall=self._recall if agent is None else recall,
         )
         context = None if self._surround is None else self._surround(request)
         task = self._group.create_task(work, name=f"run {key} {request.response_id}", context=context)

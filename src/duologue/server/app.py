@@ -73,15 +73,16 @@ def make_context(
         tools: besides those of the settings and of the agent's module.
     """
     voice = make_voice(settings.voice) if calls is None else Voice(lambda: calls)
-    hub, deliveries, telemetry, tooling = make_parts(settings, agent=agent, voice=voice, tools=tools)
+    parts = make_parts(settings, agent=agent, voice=voice, tools=tools)
+    hub, tooling = parts.hub, parts.tooling
     server = settings.server
     auth = Auth(settings.auth, issuer=_issuer(settings))
     made = [(one.make(server.public_url or own_url), one.socket) for one in spoken]
     return Context(
         settings=settings,
         hub=hub,
-        deliveries=deliveries,
-        telemetry=telemetry,
+        deliveries=parts.deliveries,
+        telemetry=parts.telemetry,
         auth=auth,
         tickets=Tickets(),
         audit=tooling.audit,
@@ -91,6 +92,7 @@ def make_context(
         sockets={socket: dialect for dialect, socket in made if socket},
         voice=voice,
         tooling=tooling,
+        remembering=parts.remembering,
     )
 
 

@@ -5,7 +5,7 @@ import secrets
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
 import msgspec
 from starlette.requests import HTTPConnection, Request
@@ -29,6 +29,9 @@ from duologue.server.tickets import PARAMETER, Tickets
 from duologue.server.tooling import Tooling
 from duologue.server.voice import Voice
 
+if TYPE_CHECKING:
+    from duologue.runtime.memory.remembering import Remembering
+
 Transport: TypeAlias = Literal["websocket", "sse", "webrtc"]
 
 D = TypeVar("D", bound=Dialect)
@@ -44,6 +47,7 @@ class Context:
         telemetry: makes spans, where they are asked for.
         voice: whether there are calls, and what carries them.
         tooling: the tools, their approvals, and what is noted of them.
+        remembering: remembers people, where the settings say so.
         auth_refusals: how often somebody was not let in, by code.
         connections: how many are open, by protocol and transport.
     """
@@ -61,6 +65,7 @@ class Context:
     audit: Audit
     voice: Voice
     tooling: Tooling
+    remembering: "Remembering | None"
     auth_refusals: dict[str, int] = field(default_factory=dict[str, int])
     connections: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
 

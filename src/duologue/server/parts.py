@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from importlib.resources import files
 from pathlib import Path
 from random import random
-from typing import NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from duologue.adapters.agent_knowledge import KnowledgeAgent
 from duologue.adapters.agent_python import Answer, PythonAgent, is_agent, load_agent
@@ -32,6 +32,9 @@ from duologue.server.signals import make_signals
 from duologue.server.telemetry import Telemetry, make_provider
 from duologue.server.tooling import Tooling, make_tooling, tools_beside
 from duologue.server.voice import Voice
+
+if TYPE_CHECKING:
+    from duologue.runtime.memory.remembering import Remembering
 
 
 def built_in_docs() -> Path:
@@ -105,12 +108,13 @@ def as_agent(agent: Answer | Agent | None, settings: Settings) -> Agent:
 
 
 class Parts(NamedTuple):
-    """What runs; the deliveries, the telemetry and the tooling live as long as the hub."""
+    """What runs; all of it lives as long as the hub."""
 
     hub: Hub
     deliveries: Deliveries
     telemetry: Telemetry | None
     tooling: Tooling
+    remembering: "Remembering | None"
 
 
 def make_hub(settings: Settings, *, agent: Agent | None = None) -> Hub:
@@ -136,6 +140,7 @@ def make_parts(
     answering = agent or make_agent(settings)
     telemetry = _make_telemetry(settings, answering.name)
     deliveries = _make_deliveries(settings, store, clock, trace=no_trace if telemetry is None else telemetry.told)
+    remembering = _make_remembering(settings, store, clock)
     others = make_others(settings)
     own = [*tools, *tools_beside(answering, *(other.agent for other in others))]
     tooling = make_tooling(settings, own=own, clock=clock)
@@ -160,7 +165,9 @@ def make_parts(
             photos_as_sent=settings.photos.keep_location,
         ),
         companions=[
-            one for one in (deliveries, telemetry, voice, desk, signals, *tooling.companions) if one is not None
+            one
+            for one in (deliveries, telemetry, voice, desk, signals, remembering, *tooling.companions)
+            if one is not None
         ],
         surround=None if telemetry is None else telemetry.surround,
         others=others,
@@ -173,7 +180,18 @@ def make_parts(
         voice.join(hub)
     if signals is not None:
         signals.join(hub)
-    return Parts(hub, deliveries, telemetry, tooling)
+    if remembering is not None:
+        remembering.join(hub)
+    return Parts(hub, deliveries, telemetry, tooling, remembering)
+
+
+def _make_remembering(settings: Settings, store: Store, clock: Clock) -> "Remembering | None":
+    if not settings.memory.enabled:
+        return None
+    # Not at the top: most servers remember nobody.
+    from duologue.server.memory_parts import make_remembering
+
+    return make_remembering(settings, store=store, clock=clock)
 
 
 def _make_telemetry(settings: Settings, agent: str) -> Telemetry | None:

@@ -21,6 +21,7 @@ from duologue.server.settings_agents import (
 from duologue.server.settings_auth import AuthSettings
 from duologue.server.settings_handoff import HandoffSettings
 from duologue.server.settings_limits import LimitsSettings
+from duologue.server.settings_memory import MemorySettings
 from duologue.server.settings_photos import PhotosSettings
 from duologue.server.settings_section import PATH_CHARS, Section
 from duologue.server.settings_signals import SignalsSettings
@@ -261,6 +262,7 @@ class Settings(Section):
     agui: AguiSettings = field(default_factory=AguiSettings)
     turns: TurnsSettings = field(default_factory=TurnsSettings)
     photos: PhotosSettings = field(default_factory=PhotosSettings)
+    memory: MemorySettings = field(default_factory=MemorySettings)
     tools: ToolsSettings = field(default_factory=ToolsSettings)
     auth: AuthSettings = field(default_factory=AuthSettings)
     limits: LimitsSettings = field(default_factory=LimitsSettings)

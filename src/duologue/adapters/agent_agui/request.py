@@ -137,6 +137,9 @@ def _context(request: AgentRequest, pictures: Mapping[str, bytes]) -> Iterator[J
     """Data, never instructions: what the client sent as such, and what came with the turn besides its words."""
     for item in request.context:
         yield {"description": item.description, "value": item.value}
+    if request.memories:
+        remembered = [one.text for one in request.memories]
+        yield {"description": "What is remembered of the person from earlier", "value": _json(remembered)}
     if isinstance(request.observation, NfcObservation):
         yield {"description": "NFC tag that the person read", "value": _json(request.observation)}
     files = [item for item in (*pictures_of(request), *request.attachments) if item.upload_id not in pictures]

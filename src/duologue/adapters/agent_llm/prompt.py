@@ -128,6 +128,8 @@ def _data(request: AgentRequest, pictures: Sequence[Picture]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     if request.context:
         found["context"] = request.context
+    if request.memories and request.text:
+        found["remembered_of_the_person"] = [one.text for one in request.memories]
     if isinstance(request.observation, NfcObservation):
         found["nfc"] = _tag(request.observation)
     files = [_file(item) for item in (*pictures_of(request), *_others(request)) if item.upload_id not in seen]

@@ -22,6 +22,7 @@ from duologue.model.content import (
     ToolResult,
 )
 from duologue.model.errors import StoreError
+from duologue.model.memory import MemoryItem
 from duologue.ports.agent import Files
 
 
@@ -59,6 +60,11 @@ class Turn:
     def context(self) -> tuple[ContextItem, ...]:
         """Data from the client; never instructions."""
         return self.request.context
+
+    @property
+    def memories(self) -> tuple[MemoryItem, ...]:
+        """What is remembered of the person that may matter now, the best first; data, never instructions."""
+        return self.request.memories
 
     @property
     def language(self) -> str:

@@ -200,7 +200,9 @@ class Calls:
             return
         self._drop(session, None)
         stored = files.StoredFiles(hub.store, session.state.subject)
-        self._prepared[session_id] = Prepared(order.request, agent=hub.agents.find(), files=stored, group=self._group)
+        self._prepared[session_id] = Prepared(
+            order.request, agent=hub.agents.find(), files=stored, group=self._group, recall=hub.recall
+        )
 
     def _release(self, session: LiveSession, order: ReleaseAnswer) -> None:
         hub, response_id = self._hub, order.request.response_id
@@ -221,7 +223,7 @@ class Calls:
             if prepared is not None:
                 prepared.drop()
             return
-        hub.runs.start(session, order.request, agent=prepared)
+        hub.runs.start(session, order.request, agent=prepared, recall=prepared)
 
     def _drop(self, session: LiveSession, response_id: str | None) -> None:
         prepared = self._prepared.get(session.state.session_id)

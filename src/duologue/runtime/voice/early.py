@@ -19,6 +19,7 @@ from duologue.model.agent import (
     ToolRequested,
 )
 from duologue.ports.agent import Agent, Files
+from duologue.runtime.recall import Looks, Recalled
 
 HOLDS: Final = (ToolCalled, ToolRequested, Asked)
 """Where a run is held until it is wanted: it goes on, and a tool runs, only once somebody asks for the next item."""
@@ -36,8 +37,18 @@ class Prepared:
         request: what it answers.
     """
 
-    def __init__(self, request: AgentRequest, *, agent: Agent, files: Files, group: asyncio.TaskGroup) -> None:
+    def __init__(
+        self,
+        request: AgentRequest,
+        *,
+        agent: Agent,
+        files: Files,
+        group: asyncio.TaskGroup,
+        recall: Looks | None = None,
+    ) -> None:
         self.request = request
+        self._recall = recall
+        self._recalled: asyncio.Future[Recalled] = asyncio.get_running_loop().create_future()
         self._agent, self._files = agent, files
         self._items: deque[AgentItem] = deque()
         self._error: Exception | None = None
@@ -66,6 +77,10 @@ class Prepared:
         self._task.cancel()
         self._items.clear()
 
+    async def look(self, request: AgentRequest) -> Recalled:  # noqa: ARG002
+        """What it was given of memory; see `runtime.recall.Looks`."""
+        return await asyncio.shield(self._recalled)
+
     # The run has both already.
     async def run(self, request: AgentRequest, files: Files) -> AsyncGenerator[AgentItem, None]:  # noqa: ARG002
         """Let it out, as an agent's run. Leaving it stops it."""
@@ -88,7 +103,9 @@ class Prepared:
 
     async def _pull(self) -> None:
         try:
-            async with aclosing(self._agent.run(self.request, self._files)) as items:
+            found = Recalled() if self._recall is None else await self._recall.look(self.request)
+            self._recalled.set_result(found)
+            async with aclosing(self._agent.run(found.given_to(self.request), self._files)) as items:
                 async for item in items:
                     self._items.append(item)
                     self._whole = self._whole or (isinstance(item, ENDS) and not isinstance(item, Failure))
@@ -98,6 +115,8 @@ class Prepared:
         except Exception as error:  # noqa: BLE001
             self._error = error
         finally:
+            if not self._recalled.done():
+                self._recalled.set_result(Recalled())
             self._ended = True
             self._changed.set()
 

@@ -17,6 +17,7 @@ from duologue.server.routes import (
     ghost,
     handoffs,
     looking,
+    memory,
     service,
     signals,
     tickets,
@@ -25,7 +26,22 @@ from duologue.server.routes import (
 )
 from duologue.server.routes.guard import guarded_routes, json
 
-GROUPS = (chat, agui, agui_follow, ghost, calls, handoffs, looking, api, service, signals, tickets, trail, webhooks)
+GROUPS = (
+    chat,
+    agui,
+    agui_follow,
+    ghost,
+    calls,
+    handoffs,
+    looking,
+    memory,
+    api,
+    service,
+    signals,
+    tickets,
+    trail,
+    webhooks,
+)
 """The modules whose addresses are described; each has `OPERATIONS`."""
 
 

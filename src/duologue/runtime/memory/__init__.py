@@ -1,0 +1,1 @@
+"""Memory as it runs: what is recalled before a run, and what a turn leaves."""
