@@ -4,8 +4,8 @@ import msgspec
 
 from duologue.engine.call_state import Call, Speaking
 from duologue.engine.handoff_state import HandoffState
-from duologue.engine.observations_state import ObservationsState
 from duologue.engine.memory_state import MemoryState
+from duologue.engine.observations_state import ObservationsState
 from duologue.engine.signals_state import Signals
 from duologue.engine.tools_state import ToolsState
 from duologue.model import limits
