@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         ToolReturned,
     )
     from duologue.model.content import Chip, Interrupt, Usage
+    from duologue.model.handoff import HandOff
     from duologue.server.app import make_app
     from duologue.server.declaring import Idempotency, ToolContext, ToolFailed, tool
     from duologue.server.mounting import Mounted, mount
@@ -45,6 +46,7 @@ __all__ = [
     "GhostError",
     "GhostEvent",
     "GhostSession",
+    "HandOff",
     "Idempotency",
     "Image",
     "Interrupt",
@@ -82,6 +84,7 @@ _HOMES: Final = {
     "GhostError": "duologue.ghost",
     "GhostEvent": "duologue.ghost",
     "GhostSession": "duologue.ghost",
+    "HandOff": "duologue.model.handoff",
     "Idempotency": "duologue.server.declaring",
     "Image": "duologue.ghost",
     "Interrupt": "duologue.model.content",

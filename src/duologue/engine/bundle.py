@@ -8,6 +8,7 @@ from duologue.engine.summary import summarise
 from duologue.model import limits
 from duologue.model.content import Message
 from duologue.model.handoff import HandOff
+from duologue.model.signals import Sentiment, Signal
 
 WITHOUT: Final = frozenset({"blind", "supervisor_consult", "bot_to_bot"})
 """Transfers in whose events no bundle is told: nobody is briefed, or it is not the customer's to see."""
@@ -36,9 +37,37 @@ def make_bundle(state: SessionState, asked: HandOff, *, handoff_id: str, summary
         "customer": {"id": state.subject, "language": state.language, "modalities": list(state.modalities)},
         "agent": agent_of(state),
         "graphPath": list(path_of(state)),
+        "signals": _signals(state),
         "transcript": _transcript(said),
     }
     return bundle
+
+
+def signal_scores(state: SessionState) -> dict[str, float]:
+    """The latest score of each intent and sentiment, by its name."""
+    standing = [] if state.signals is None else state.signals.standing
+    latest = sorted(standing, key=lambda one: one.of_turn)
+    return {_name(one.signal): one.signal.score for one in latest}
+
+
+def _signals(state: SessionState) -> list[dict[str, Any]]:
+    """The latest estimate of each intent and sentiment, the newest last."""
+    standing = [] if state.signals is None else state.signals.standing
+    latest = {_name(one.signal): one for one in sorted(standing, key=lambda one: one.of_turn)}
+    return [
+        {
+            "kind": "sentiment" if isinstance(one.signal, Sentiment) else "intent",
+            "name": name,
+            "score": one.signal.score,
+            "confidence": one.signal.confidence,
+            "turn": one.of_turn,
+        }
+        for name, one in latest.items()
+    ]
+
+
+def _name(signal: Signal) -> str:
+    return signal.category if isinstance(signal, Sentiment) else signal.intent
 
 
 def bundle_id(handoff_id: str) -> str:

@@ -273,6 +273,11 @@ class Hub:
         """A session that is in memory."""
         return self.sessions.live(session_id)
 
+    @property
+    def taking_up(self) -> bool:
+        """Whether sessions are still to be loaded that were left open before the last start."""
+        return bool(self._interrupted) and not self.draining
+
     async def submit(self, session: LiveSession, command: Asked, *, protocol: str = "") -> Reply:
         """Take a client's input; the reply comes once what it speaks of is durable.
 

@@ -12,15 +12,19 @@ LLM_PACKAGE: Final = "pydantic_ai"
 """What the extra `llm` brings."""
 
 
-def make_llm(settings: LlmSettings) -> Agent:
+def make_llm(settings: LlmSettings, *, queues: tuple[str, ...] = (), agents: tuple[tuple[str, str], ...] = ()) -> Agent:
     """Make the agent that is a language model.
 
+    Args:
+        settings: which model, and how it is asked.
+        queues: of people, to whom it may pass conversations on.
+        agents: others to whom it may; their names, and what they are for.
     Raises:
         SettingsError: the extra is not installed, a model cannot be made, or the file of the prompt is not there.
     """
     try:
         # Not at the top: the extra is not always installed, and takes most of a second to import.
-        from duologue.adapters.agent_llm import Endpoint, LlmAgent, LlmOptions
+        from duologue.adapters.agent_llm import Endpoint, Handing, LlmAgent, LlmOptions
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != LLM_PACKAGE:
             raise
@@ -39,6 +43,7 @@ def make_llm(settings: LlmSettings) -> Agent:
         images=settings.images,
         silence_ms=settings.silence_ms,
         attempts=settings.attempts,
+        handing=Handing(queues=queues, agents=agents) if queues or agents else None,
     )
     return LlmAgent(options)
 

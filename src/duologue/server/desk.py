@@ -33,6 +33,11 @@ def make_desk(
     return Desk(rules, clock=clock, log=event_log("duologue"), asking=asking, summarise=summarise)
 
 
+def queue_names(settings: HandoffSettings) -> tuple[str, ...]:
+    """The names of the queues that are set; none where conversations are not passed on."""
+    return tuple(queue.name for queue in settings.queues) if settings.enabled else ()
+
+
 def desk_rules(settings: HandoffSettings, *, agents: tuple[str, ...]) -> DeskRules:
     """The rules of the desk.
 

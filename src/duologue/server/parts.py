@@ -24,7 +24,7 @@ from duologue.runtime.courier import DeliverySettings, TraceOf, no_trace
 from duologue.runtime.deliveries import Deliveries
 from duologue.runtime.hub import Hub, HubSettings
 from duologue.server.agents_network import make_agui, make_llm
-from duologue.server.desk import make_desk
+from duologue.server.desk import make_desk, queue_names
 from duologue.server.log import event_log
 from duologue.server.settings import AgentSettings, Settings
 from duologue.server.settings_agents import AguiSettings, LlmSettings, OtherAgent
@@ -49,7 +49,7 @@ def make_agent(settings: Settings) -> Agent:
     Raises:
         SettingsError: its folder, function or model is not there.
     """
-    return _make(settings.agent, llm=settings.llm, agui=settings.agui)
+    return _make(settings.agent, llm=settings.llm, agui=settings.agui, settings=settings)
 
 
 def make_others(settings: Settings) -> tuple[Beside, ...]:
@@ -58,13 +58,13 @@ def make_others(settings: Settings) -> tuple[Beside, ...]:
     Raises:
         SettingsError: the folder, function or model of one is not there; it is named.
     """
-    return tuple(map(make_other, settings.agents))
+    return tuple(make_other(asked, settings) for asked in settings.agents)
 
 
-def make_other(asked: OtherAgent) -> Beside:
+def make_other(asked: OtherAgent, settings: Settings) -> Beside:
     """Make one agent beside the first; see `make_others`."""
     try:
-        agent = _make(asked, llm=asked.llm, agui=asked.agui)
+        agent = _make(asked, llm=asked.llm, agui=asked.agui, settings=settings)
     except SettingsError as error:
         raise SettingsError(f"agents, {asked.name!r}: {error}") from error
     agent = _Closing(agent) if isinstance(agent, KnowledgeAgent) else agent
@@ -78,7 +78,7 @@ class _Closing:
         self._agent, self.name, self.run, self.warm, self.aclose = agent, agent.name, agent.run, agent.warm, agent.close
 
 
-def _make(asked: AgentSettings | OtherAgent, *, llm: LlmSettings, agui: AguiSettings) -> Agent:
+def _make(asked: AgentSettings | OtherAgent, *, llm: LlmSettings, agui: AguiSettings, settings: Settings) -> Agent:
     match asked.kind:
         case "knowledge":
             folder = Path(asked.folder) if asked.folder else built_in_docs()
@@ -87,9 +87,15 @@ def _make(asked: AgentSettings | OtherAgent, *, llm: LlmSettings, agui: AguiSett
             # A console script does not look for modules where it is started; people expect it to.
             return load_agent(asked.function, folder=Path.cwd())
         case "llm":
-            return make_llm(llm)
+            return make_llm(llm, queues=queue_names(settings.handoff), agents=_specialists(settings, asked.name))
         case "agui":
             return make_agui(agui)
+
+
+def _specialists(settings: Settings, name: str) -> tuple[tuple[str, str], ...]:
+    """The other agents to whom conversations are handed, with what they are for."""
+    others = settings.agents if settings.handoff.enabled else ()
+    return tuple((other.name, other.about) for other in others if not other.tier and other.name != name)
 
 
 def as_agent(agent: Answer | Agent | None, settings: Settings) -> Agent:

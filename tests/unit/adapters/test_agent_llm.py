@@ -8,13 +8,20 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic_ai.messages import BinaryContent, ModelMessage, ModelRequest, UserPromptPart
+from pydantic_ai.messages import (
+    BinaryContent,
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    ToolReturnPart,
+    UserPromptPart,
+)
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, DeltaToolCalls, FunctionModel
 
 from duologue.adapters.agent_llm import Endpoint, LlmAgent, LlmOptions
 from duologue.adapters.agent_llm.budget import recent, tokens
 from duologue.adapters.agent_llm.models import make_model, takes_images
-from duologue.adapters.agent_llm.prompt import DATA_CLOSE, DATA_OPEN, Picture, messages, tools
+from duologue.adapters.agent_llm.prompt import DATA_CLOSE, DATA_OPEN, GO_ON, Picture, messages, tools
 from duologue.adapters.agent_llm.stream import answer
 from duologue.adapters.agent_llm.trouble import ModelTrouble
 from duologue.model.agent import AgentItem, AgentRequest, ToolRequested
@@ -27,6 +34,7 @@ from duologue.model.content import (
     NfcObservation,
     PhotoObservation,
     Role,
+    ToolCall,
 )
 from duologue.model.errors import SettingsError
 
@@ -150,3 +158,36 @@ async def test_a_call_of_the_model_is_asked_of_the_client() -> None:
         async for item in answer(FunctionModel(stream_function=calls), prompt, options, tools=tools(request)):
             heard.append(item)
     assert heard[0] == ToolRequested(call_id="call-1", name="stock", arguments='{"shelf":4}')
+
+
+CALLED = Message(
+    role="assistant",
+    text="Let me look.",
+    turn=3,
+    calls=(ToolCall(call_id="1", name="stock", arguments='{"item":"tea"}', runs_on="server", result="3"),),
+)
+
+
+def test_another_leg_goes_on_after_the_calls_and_their_results() -> None:
+    sent = messages(
+        msgspec.structs.replace(REQUEST, leg=2, so_far=(CALLED,)), system_prompt="", history_tokens=0, pictures=()
+    )
+    assert [type(one).__name__ for one in sent] == ["ModelRequest", "ModelResponse", "ModelRequest"]
+    assert isinstance(sent[1], ModelResponse)
+    assert sent[1].text == "Let me look."
+    (result,) = sent[2].parts
+    assert isinstance(result, ToolReturnPart)
+    assert (result.tool_name, result.content, result.tool_call_id) == ("stock", "3", "1")
+
+
+def test_what_goes_on_by_itself_ends_with_a_reason_to() -> None:
+    later = Message(role="assistant", text="Somebody has to allow that.", turn=3)
+    request = msgspec.structs.replace(REQUEST, resumed="tool", so_far=(CALLED, later))
+    assert last_content(request) == GO_ON
+
+
+def test_tools_of_the_server_are_offered_and_one_of_a_client_cannot_take_their_place() -> None:
+    client = ClientTool(name="stock", description="a client's", parameters=None)
+    server = ClientTool(name="stock", description="the server's", parameters={"type": "object"})
+    request = msgspec.structs.replace(REQUEST, tools=(client, ClientTool(name="b", description="b")), offered=(server,))
+    assert [(tool.name, tool.description) for tool in tools(request)] == [("stock", "the server's"), ("b", "b")]

@@ -32,6 +32,7 @@ PUBLIC = [
     "GhostError",
     "GhostEvent",
     "GhostSession",
+    "HandOff",
     "Idempotency",
     "Image",
     "Interrupt",

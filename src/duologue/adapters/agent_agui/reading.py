@@ -8,7 +8,7 @@ import msgspec
 
 from duologue.adapters.agent_agui import wire
 from duologue.adapters.agent_agui.calls import Calls
-from duologue.adapters.agent_agui.request import open_calls
+from duologue.adapters.agent_agui.request import offered, open_calls
 from duologue.adapters.agent_agui.trouble import broken, plain
 from duologue.model import limits
 from duologue.model.agent import (
@@ -46,9 +46,7 @@ class Reading:
     def __init__(self, request: AgentRequest, *, url: str) -> None:
         self._url: Final = url
         self._asked: Final = request
-        self._calls: Final = Calls(
-            offered=frozenset(tool.name for tool in request.tools), waiting=frozenset(open_calls(request))
-        )
+        self._calls: Final = Calls(offered=frozenset(offered(request)), waiting=frozenset(open_calls(request)))
         self._open: dict[str, bool] = {}
         self._chunk: str | None = None
         self._call_chunk: str | None = None

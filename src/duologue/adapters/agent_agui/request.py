@@ -1,18 +1,29 @@
 """The input of a run, as the protocol has it. Source: AG-UI 1.0, `RunAgentInput`."""
 
 import base64
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 import msgspec
 
 from duologue.model.agent import AgentRequest
-from duologue.model.content import Attachment, Message, NfcObservation, PhotoObservation, ToolCall
+from duologue.model.content import (
+    Attachment,
+    ClientTool,
+    Interrupt,
+    Message,
+    NfcObservation,
+    PhotoObservation,
+    ToolCall,
+)
 
 VERSION: Final = "1.0"
 """The version of the protocol that is spoken here."""
 
 GIVEN_UP: Final = "This call was given up; it has no result."
+
+APPROVAL: Final = "tool_approval"
+"""The `reason` of interrupts that ask whether a tool of the server's may run."""
 
 Json: TypeAlias = dict[str, Any]
 
@@ -36,18 +47,20 @@ def run_input(request: AgentRequest, *, remembers: bool, pictures: Mapping[str, 
     """
     made: Json = {
         "threadId": request.session_id,
-        "runId": f"{request.session_id}:{request.response_id}",
+        "runId": f"{request.session_id}:{request.response_id}" + (f":{request.leg}" if request.leg > 1 else ""),
         "protocolVersion": VERSION,
         "state": {} if request.state is None else request.state,
-        "messages": [*(_new_results(request) if remembers else _history(request)), *_turn(request, pictures)],
+        "messages": [*_messages(request, remembers=remembers, pictures=pictures)],
         "tools": [
             {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
-            for tool in request.tools
+            for tool in offered(request).values()
         ],
         "context": list(_context(request, pictures)),
         "forwardedProps": {} if request.forwarded_props is None else request.forwarded_props,
     }
-    if request.resume:
+    approvals = {one.interrupt_id for one in request.interrupts if is_approval(one)}
+    answers = [answer for answer in request.resume if answer.interrupt_id not in approvals]
+    if answers:
         made["resume"] = [
             _some(
                 interruptId=answer.interrupt_id,
@@ -55,9 +68,52 @@ def run_input(request: AgentRequest, *, remembers: bool, pictures: Mapping[str, 
                 payload=answer.payload,
                 metadata=answer.metadata,
             )
-            for answer in request.resume
+            for answer in answers
         ]
     return made
+
+
+def is_approval(interrupt: Interrupt) -> bool:
+    """Whether somebody was asked to let a tool of the server's run: the agent did not ask that."""
+    return interrupt.reason == APPROVAL and "digest" in (interrupt.metadata or {})
+
+
+def offered(request: AgentRequest) -> dict[str, ClientTool]:
+    """The tools that the agent may ask for, by name: the client's and the server's; of two of one name, the server's.
+
+    To the agent all of them are its front end's: it asks, its run ends, and the next one brings the results.
+    """
+    return {tool.name: tool for tool in (*request.tools, *request.offered)}
+
+
+def _messages(request: AgentRequest, *, remembers: bool, pictures: Mapping[str, bytes]) -> Iterator[Json]:
+    goes_on = request.leg > 1 or bool(request.resumed)
+    if remembers:
+        yield from _new_results(request)
+        yield from _history(_unseen(request.history), waiting={})
+        # Of a turn that people answered, or another agent, it knows nothing.
+        new_to_it = request.resumed in ("handed_back", "transferred")
+        if new_to_it or not goes_on:
+            yield from _turn(request, pictures)
+        if new_to_it:
+            said = [message for message in request.so_far if message.author]
+            yield from _history(said, waiting={}, so_far=True)
+        return
+    yield from _history(request.history, waiting=open_calls(request))
+    yield from _turn(request, pictures)
+    yield from _history(request.so_far, waiting=open_calls(request), so_far=True)
+
+
+def _unseen(history: Sequence[Message]) -> Sequence[Message]:
+    """What was said while people answered in its place, since the agent last did; nothing where nobody has."""
+    for place in range(len(history), 0, -1):
+        message = history[place - 1]
+        if message.role == "assistant" and not message.author:
+            latest = history[place:]
+            break
+    else:
+        latest = history
+    return latest if any(message.author for message in latest) else ()
 
 
 def open_calls(request: AgentRequest) -> dict[str, ToolCall]:
@@ -72,10 +128,10 @@ def _some(**members: Any) -> Json:
     return {name: value for name, value in members.items() if value is not None}
 
 
-def _history(request: AgentRequest) -> Iterator[Json]:
-    waiting = open_calls(request)
-    for place, message in enumerate(request.history):
-        message_id = message.message_id or f"turn-{message.turn}-{place}-{message.role}"
+def _history(messages: Sequence[Message], *, waiting: Mapping[str, ToolCall], so_far: bool = False) -> Iterator[Json]:
+    for place, message in enumerate(messages):
+        part = "so-far-" if so_far else ""
+        message_id = message.message_id or f"turn-{message.turn}-{part}{place}-{message.role}"
         if message.role == "user":
             if message.text:
                 yield {"id": message_id, "role": "user", "content": message.text}
@@ -92,7 +148,13 @@ def _assistant(message_id: str, message: Message) -> Json:
         {"id": call.call_id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
         for call in message.calls
     ]
-    return _some(id=message_id, role="assistant", content=message.text or None, toolCalls=calls or None)
+    return _some(
+        id=message_id,
+        role="assistant",
+        name=message.author or None,
+        content=message.text or None,
+        toolCalls=calls or None,
+    )
 
 
 def _result(call: ToolCall) -> Json:

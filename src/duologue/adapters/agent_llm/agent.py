@@ -109,7 +109,9 @@ class LlmAgent:
             pictures=shown,
         )
         try:
-            async with aclosing(answer(model, prompt, self._options, tools=tools(request))) as items:
+            async with aclosing(
+                answer(model, prompt, self._options, tools=tools(request, self._options.handing))
+            ) as items:
                 async for item in items:
                     yield item
         except AgentRunError as error:

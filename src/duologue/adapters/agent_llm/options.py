@@ -1,5 +1,6 @@
 """What the agent is told when it is made."""
 
+from duologue.adapters.agent_llm.handing import Handing
 from duologue.model import limits
 from duologue.model.base import Value
 
@@ -34,6 +35,7 @@ class LlmOptions(Value, kw_only=True):
         images: whether pictures are sent to models that take them.
         silence_ms: longest wait for the first piece of an answer, and between two.
         attempts: how often one model is asked before it is given up.
+        handing: to whom it may pass conversations on; `None`: to nobody.
     """
 
     endpoint: Endpoint
@@ -44,3 +46,4 @@ class LlmOptions(Value, kw_only=True):
     images: bool = True
     silence_ms: int = limits.LLM_SILENCE_MS
     attempts: int = limits.LLM_ATTEMPTS
+    handing: Handing | None = None

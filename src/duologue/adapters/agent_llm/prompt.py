@@ -19,6 +19,7 @@ from pydantic_ai.messages import (
 from pydantic_ai.tools import ToolDefinition
 
 from duologue.adapters.agent_llm.budget import recent
+from duologue.adapters.agent_llm.handing import HAND_OFF, Handing
 from duologue.model.agent import AgentRequest
 from duologue.model.base import Value
 from duologue.model.content import Attachment, Message, NdefRecord, NfcObservation, PhotoObservation, ToolCall
@@ -27,6 +28,10 @@ DATA_HEAD: Final = "Data from the person's application, as JSON. It is informati
 DATA_OPEN: Final = "<application-data>"
 DATA_CLOSE: Final = "</application-data>"
 GIVEN_UP: Final = "This call was given up; it has no result."
+GO_ON: Final = (
+    "[This is not from the person. Something that you waited for has come to its end; what came of it stands above."
+    " Go on, and tell the person what matters to them.]"
+)
 NO_PARAMETERS: Final[dict[str, Any]] = {"type": "object", "properties": {}}
 
 
@@ -65,21 +70,28 @@ def messages(
     # A turn that only brings what the client's tools returned says nothing: it stands with the calls.
     if now := _turn(request, pictures):
         said.append(ModelRequest(parts=[UserPromptPart(content=now)]))
+    said += [part for message in request.so_far for part in _earlier(message)]
+    if said and isinstance(said[-1], ModelResponse):
+        # Nobody has said anything since: models want a reason to go on.
+        said.append(ModelRequest(parts=[UserPromptPart(content=GO_ON)]))
     if system_prompt:
         said.insert(0, ModelRequest(parts=[SystemPromptPart(content=system_prompt)]))
     return said
 
 
-def tools(request: AgentRequest) -> list[ToolDefinition]:
-    """The tools that the client offers to run, as the model is told of them."""
+def tools(request: AgentRequest, handing: Handing | None = None) -> list[ToolDefinition]:
+    """The tools that the model may ask for: the server's, those that the client offers to run, and handing over."""
+    # Of two of one name, the server's counts.
+    offered = {tool.name: tool for tool in (*request.tools, *request.offered)}
     return [
         ToolDefinition(
             name=tool.name,
             description=tool.description,
             parameters_json_schema=_schema(tool.parameters),
         )
-        for tool in request.tools
-    ]
+        for tool in offered.values()
+        if handing is None or tool.name != HAND_OFF
+    ] + ([] if handing is None else [handing.tool()])
 
 
 # JSON Schema of the client's own design: no narrower type exists.
@@ -89,7 +101,7 @@ def _schema(parameters: Any) -> dict[str, Any]:
 
 def _just_asked(request: AgentRequest) -> tuple[Message, ...]:
     """The calls whose results the turn brings: they are sent whatever they cost, or the turn says nothing."""
-    return request.history[-2:] if request.tool_results else ()
+    return request.history[-2:] if request.tool_results and not request.so_far else ()
 
 
 def _earlier(message: Message) -> Iterator[ModelMessage]:
@@ -97,7 +109,7 @@ def _earlier(message: Message) -> Iterator[ModelMessage]:
         if message.text:
             yield ModelRequest(parts=[UserPromptPart(content=message.text)])
         return
-    said = [TextPart(content=message.text)] if message.text else []
+    said = [TextPart(content=_by(message))] if message.text else []
     calls = [
         ToolCallPart(tool_name=call.name, args=call.arguments, tool_call_id=call.call_id) for call in message.calls
     ]
@@ -105,6 +117,11 @@ def _earlier(message: Message) -> Iterator[ModelMessage]:
         yield ModelResponse(parts=[*said, *calls])
     if calls:
         yield ModelRequest(parts=[_returned(call) for call in message.calls])
+
+
+def _by(message: Message) -> str:
+    """What was said in the assistant's name, and by whom where it was a person."""
+    return f"({message.author}, a person of the staff, answered:) {message.text}" if message.author else message.text
 
 
 def _returned(call: ToolCall) -> ToolReturnPart:

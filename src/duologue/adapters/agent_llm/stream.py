@@ -24,10 +24,12 @@ from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.usage import RequestUsage
 
+from duologue.adapters.agent_llm.handing import HAND_OFF, read
 from duologue.adapters.agent_llm.options import LlmOptions
 from duologue.adapters.agent_llm.trouble import ModelTrouble
 from duologue.model.agent import AgentItem, Finished, Text, ToolRequested
 from duologue.model.content import Usage
+from duologue.model.handoff import HandOff
 
 Given = TypeVar("Given")
 
@@ -35,7 +37,7 @@ Given = TypeVar("Given")
 async def answer(
     model: Model[Any], prompt: list[ModelMessage], options: LlmOptions, *, tools: Sequence[ToolDefinition] = ()
 ) -> AsyncGenerator[AgentItem, None]:
-    """Ask a model once; what it says and which of the client's tools it wants to have run, then `Finished`.
+    """Ask a model once; what it says and which tools it wants to have run, then `Finished`, or that others go on.
 
     Raises:
         ModelTrouble: it fell silent, was cut, or ended for another reason than that the answer is whole.
@@ -50,13 +52,20 @@ async def answer(
         )
         stream = await _within(silence_s, stack.enter_async_context(opening))
         events = aiter(stream)
+        passed_on: HandOff | None = None
         while (event := await _within(silence_s, anext(events, None))) is not None:
             if text := _text(event):
                 yield Text(text=text)
             elif isinstance(event, PartEndEvent) and isinstance(event.part, ToolCallPart):
                 call = event.part
+                if options.handing is not None and call.tool_name == HAND_OFF:
+                    passed_on = passed_on or read(call.args_as_json_str())
+                    continue
                 yield ToolRequested(call_id=call.tool_call_id, name=call.tool_name, arguments=call.args_as_json_str())
         _check_end(stream.finish_reason)
+        if passed_on is not None:
+            yield passed_on
+            return
         yield Finished(usage=_usage(stream.usage, model=stream.model_name, provider=stream.provider_name))
 
 

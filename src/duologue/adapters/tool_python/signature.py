@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Final, get_type_hints
+from typing import Annotated, Any, Final, cast, get_type_hints
 
 import msgspec
 
@@ -76,8 +76,7 @@ def _field(parameter: inspect.Parameter, kind: Any, told: Mapping[str, str]) -> 
 
 # As above.
 def _another(given: Any) -> Callable[[], Any]:
-    kind: Callable[[], Any] = type(given)
-    return given.copy if given else kind
+    return cast(Callable[[], Any], given.copy if given else type(given))
 
 
 # As above.

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from types import TracebackType
 from typing import Final, Protocol, Self, TypeAlias
 
-from duologue.engine.bundle import WITHOUT, bundle_id, make_bundle
+from duologue.engine.bundle import WITHOUT, bundle_id, make_bundle, signal_scores
 from duologue.engine.handoff_state import Handoff
 from duologue.engine.handoff_steps import agent_of, path_of
 from duologue.engine.state import SessionState
@@ -41,6 +41,9 @@ SUPERVISORS: Final = "supervisors"
 LOOK_MS: Final = 5_000
 """How often it is looked who waits too long or has left: both are bounds of minutes."""
 
+TAKE_UP_MS: Final = 200
+"""How often it is looked whether all lines are there again, after a start."""
+
 RETRY_MS: Final = 1_000
 """How long to wait where a store fails."""
 
@@ -64,6 +67,11 @@ class Sessions(Protocol):
 
     def live(self, session_id: str) -> LiveSession | None:
         """A session that is in memory."""
+        ...
+
+    @property
+    def taking_up(self) -> bool:
+        """Whether sessions are still being loaded that were left open before the last start."""
         ...
 
 
@@ -228,6 +236,8 @@ class Desk:
                 await asyncio.sleep(pause_ms / 1000)
 
     def _rest_s(self) -> float | None:
+        if self.sessions.taking_up:
+            return TAKE_UP_MS / 1000
         return LOOK_MS / 1000 if self.room.entries else None
 
     async def _round(self) -> None:
@@ -239,7 +249,9 @@ class Desk:
             handoff_id = next(iter(self._to_place))
             await self._place(handoff_id, self._to_place.pop(handoff_id))
         await self._give_up()
-        await self._tell_places()
+        # Half a line would give everybody another place than they have.
+        if not self.sessions.taking_up:
+            await self._tell_places()
 
     async def _told(self, session_id: str, happened: HandoffInput) -> Reply | None:
         """Tell a session something; `None` where it is gone."""
@@ -372,7 +384,13 @@ def facts_of(state: SessionState, handoff: Handoff) -> Facts:
     said = next((one.text for one in reversed(state.history) if one.role == "user"), "")
     if state.open is not None:
         said = state.open.said.text or said
-    return Facts(language=state.language, agent=agent_of(state), cause=handoff.cause, said=said)
+    return Facts(
+        language=state.language,
+        agent=agent_of(state),
+        cause=handoff.cause,
+        said=said,
+        signals=signal_scores(state),
+    )
 
 
 def _before(one: Entry, other: Entry) -> bool:

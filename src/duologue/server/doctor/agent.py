@@ -17,7 +17,7 @@ def look(settings: Settings) -> Iterator[Finding]:
     """Make the agents as a server would, and let them go again. No question is asked of them."""
     yield from _try(settings.agent, lambda: make_agent(settings), called="")
     for asked in settings.agents:
-        yield from _try(asked, lambda asked=asked: make_other(asked).agent, called=f"{asked.name}: ")
+        yield from _try(asked, lambda asked=asked: make_other(asked, settings).agent, called=f"{asked.name}: ")
 
 
 def _try(asked: AgentSettings | OtherAgent, make: Callable[[], Agent], *, called: str) -> Iterator[Finding]:

@@ -13,6 +13,7 @@ from duologue.ports.dialect import Dialect
 from duologue.ports.store import SessionInfo, Store
 from duologue.protocols.chat import ChatDialect
 from duologue.server.context import Context
+from duologue.server.looking.private import public
 
 _encode: Final = msgspec.json.Encoder().encode
 
@@ -36,14 +37,16 @@ class Looking(ChatDialect):
     Not a protocol: it only writes, and what it refuses it refuses in the words of `/api`, which are chat's.
     """
 
-    def __init__(self, dialects: Sequence[Dialect]) -> None:
+    def __init__(self, dialects: Sequence[Dialect], *, all_of_it: bool) -> None:
         super().__init__()
-        self._dialects = tuple(dialects)
+        self._dialects, self._all = tuple(dialects), all_of_it
 
     @property
     def name(self) -> str:
         """A name of its own for each choice of protocols: frames are kept by it."""
-        return "+".join(["looking", *(dialect.name for dialect in self._dialects)])
+        return "+".join(
+            ["looking" if self._all else "looking at one's own", *(dialect.name for dialect in self._dialects)]
+        )
 
     def project(self, event: AnyEvent) -> bytes:
         """Write an event with its frames, as one line of JSON without its end."""
@@ -52,7 +55,7 @@ class Looking(ChatDialect):
             for dialect in self._dialects
             for frame in (dialect.project(event),)
         }
-        return _encode(Line(event.seq, event, frames))
+        return _encode(Line(event.seq, event if self._all else public(event), frames))
 
 
 def protocols(context: Context) -> dict[str, Dialect]:
@@ -60,9 +63,13 @@ def protocols(context: Context) -> dict[str, Dialect]:
     return dict(sorted(context.dialects.items()))
 
 
-def choose(known: dict[str, Dialect], wanted: str) -> Looking:
+def choose(known: dict[str, Dialect], wanted: str, *, all_of_it: bool) -> Looking:
     """Choose protocols by their names, divided by commas; an empty text chooses none.
 
+    Args:
+        known: by name.
+        wanted: the names.
+        all_of_it: what is the staff's alone is shown as well.
     Raises:
         Refused: there is no protocol of such a name.
     """
@@ -71,7 +78,7 @@ def choose(known: dict[str, Dialect], wanted: str) -> Looking:
     if unknown:
         message = f"there is no protocol {unknown[0][:64]!r}; there are {', '.join(known)}"
         raise Refused(Problem(code=Code.BAD_MESSAGE, message=message))
-    return Looking([dialect for name, dialect in known.items() if name in names])
+    return Looking([dialect for name, dialect in known.items() if name in names], all_of_it=all_of_it)
 
 
 async def lines(

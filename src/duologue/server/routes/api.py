@@ -1,6 +1,6 @@
 """Sessions as a whole over JSON: journals, export and import, deletion."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, AsyncIterator
 
 import msgspec
 from starlette.requests import Request
@@ -14,6 +14,7 @@ from duologue.runtime import portable
 from duologue.server.auth import Identity
 from duologue.server.context import Context, read_body
 from duologue.server.looking.answers import SessionRow, describe
+from duologue.server.looking.private import public_lines, sees_all
 from duologue.server.looking.scope import seen_session
 from duologue.server.operations import JSON_LINES, Body, Operation, noted
 from duologue.server.routes.guard import guarded_routes, json
@@ -43,14 +44,19 @@ async def _journal(context: Context, request: Request, identity: Identity) -> Re
             yield lines
             after = last_seq(lines)
 
-    return StreamingResponse(chunks(), media_type=JSON_LINES)
+    return StreamingResponse(_shown(chunks(), identity), media_type=JSON_LINES)
+
+
+def _shown(lines: AsyncIterator[bytes], identity: Identity) -> AsyncIterator[bytes]:
+    """Lines as somebody may see them."""
+    return lines if sees_all(identity) else public_lines(lines)
 
 
 async def _export(context: Context, request: Request, identity: Identity) -> Response:
     """All of a session as JSON lines, to be imported elsewhere."""
     info = await seen_session(context, request, identity)
     lines = portable.export_session(context.hub.store, info.session_id)
-    return StreamingResponse(lines, media_type=JSON_LINES)
+    return StreamingResponse(_shown(lines, identity), media_type=JSON_LINES)
 
 
 async def _import(context: Context, request: Request, identity: Identity) -> Response:

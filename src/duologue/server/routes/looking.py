@@ -17,6 +17,7 @@ from duologue.server.context import Context, resume_point
 from duologue.server.looking.answers import SessionList, SessionSeen, SessionTurns, describe, list_page
 from duologue.server.looking.frames import choose, lines, protocols, read_events
 from duologue.server.looking.places import read_place
+from duologue.server.looking.private import sees_all
 from duologue.server.looking.scope import scope, seen_session
 from duologue.server.looking.search import Found, Hit, Query, find
 from duologue.server.looking.timeline import Timeline
@@ -107,7 +108,7 @@ async def _turns(context: Context, request: Request, identity: Identity) -> Resp
 async def _events(context: Context, request: Request, identity: Identity) -> Response:
     """The events with the frames of the asked protocols: as JSON lines up to now, or as a stream that goes on."""
     info = await seen_session(context, request, identity)
-    looking = choose(protocols(context), request.query_params.get("protocols", ""))
+    looking = choose(protocols(context), request.query_params.get("protocols", ""), all_of_it=sees_all(identity))
     after = resume_point(request)
     if EVENT_STREAM in request.headers.get("accept", ""):
         session = await context.hub.find(info.session_id, subject=info.mark.subject)
