@@ -42,6 +42,7 @@ const NAMES = {
   voice_failed: "Speech failed",
   turn_resumed: "Turn goes on",
   tool_moved: "Tool step",
+  leg_ended: "Goes on after tools",
   handoff_moved: "Handoff",
   supervisor_noted: "Word with a supervisor",
   signal_updated: "Signal",
@@ -57,7 +58,7 @@ const NAMES = {
 /** What events are about, for who looks for some of them. All else is voice, or nothing of these. */
 const TOPICS = {
   words: ["turn_accepted", "turn_extended", "turn_resumed", "response_started", "text_started", "text_delta", "text_completed", "cited", "suggested", "showed", "response_ended", "response_failed", "turn_ended"],
-  tools: ["tool_called", "tool_moved", "tool_returned"],
+  tools: ["tool_called", "tool_moved", "tool_returned", "leg_ended"],
   handoff: ["handoff_moved", "supervisor_noted"],
   signals: ["signal_updated"],
   memory: ["memory_recalled", "memory_stored", "memory_erased"],
@@ -115,6 +116,8 @@ export function gistOf(event) {
       return `${event.name}: ${event.result}`;
     case "tool_moved":
       return [`${event.name}: ${event.status.replaceAll("_", " ")}`, event.decided_by ? `by ${event.decided_by}` : "", event.reason, event.approval?.prompt].filter(Boolean).join(", ");
+    case "leg_ended":
+      return `leg ${event.leg}${event.waits_for?.length ? `, waits for ${event.waits_for.join(", ")}` : ""}`;
     case "turn_resumed":
       return [event.cause.replaceAll("_", " "), event.author].filter(Boolean).join(", by ");
     case "handoff_moved":

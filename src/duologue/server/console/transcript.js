@@ -265,7 +265,8 @@ function withText(parts, text) {
 function completed(parts, text) {
   const whole = text.replaceAll(MARK, "");
   const pieces = parts.filter((part) => part.kind === "text").map((part) => part.text);
-  if (unmarked(pieces.join("")).startsWith(whole)) return parts;
+  // Or only what was said since the last tool, or as far as it was heard.
+  if (unmarked(pieces.join("")).includes(whole)) return parts;
   return [{ kind: "text", text: whole }, ...parts.filter((part) => part.kind !== "text")];
 }
 

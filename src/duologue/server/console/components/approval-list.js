@@ -63,8 +63,8 @@ class ApprovalList extends HTMLElement {
     const judge = (approve) => () => this.dispatchEvent(new CustomEvent("duo-judge", { bubbles: true, detail: { approval, approve } }));
     const id = `approval-${approval.approvalId}`;
     const effect = EFFECTS[approval.sideEffect];
-    return el(
-      "li",
+    const card = el(
+      "div",
       { class: "decide", role: "group", "aria-labelledby": id },
       el("div", { class: "wants-head" }, icon("shield"), el("p", { class: "question", id, dir: "auto" }, approval.prompt || `Run ${approval.tool}?`)),
       exactly(approval.tool, approval.arguments),
@@ -72,7 +72,7 @@ class ApprovalList extends HTMLElement {
         "dl",
         { class: "facts-list" },
         fact("For", approval.person),
-        effect ? fact("It", effect) : null,
+        effect ? fact("Effect", effect) : null,
         approval.approvalPolicy === "async_pending" ? fact("Also asked", "whoever decides elsewhere") : null,
         fact("Expires in", el("time", { "data-until": approval.expiresAt })),
       ),
@@ -85,6 +85,7 @@ class ApprovalList extends HTMLElement {
       ),
       el("p", { class: "problem", role: "alert", hidden: true }),
     );
+    return el("li", {}, card);
   }
 
   #countDown() {
