@@ -2,18 +2,26 @@
 
 import base64
 import binascii
+import re
 from typing import Final
 
 import msgspec
 
 from duologue.model import jsonwire, limits
 from duologue.model.base import Value
+from duologue.model.commands import Photo, Refer
 from duologue.model.content import Answer, ClientTool, ContextItem, ToolResult
 from duologue.model.errors import Code, Problem
 from duologue.model.inputs import UserTurn
 from duologue.protocols.agui import wire
+from duologue.protocols.observation import check
+from duologue.protocols.observation import wire as observation
 
 _inputs: Final = msgspec.json.Decoder(wire.RunAgentInput)
+_observations: Final[msgspec.json.Decoder[observation.Observation]] = msgspec.json.Decoder(observation.Observation)
+_INTERACTION: Final = re.compile(r"interaction-[0-9]+")
+"""The ids of interrupts that ask for an observation; the engine makes no others like them."""
+
 _cancels: Final = msgspec.json.Decoder(wire.CancelBody)
 _encode: Final = msgspec.json.Encoder().encode
 
@@ -32,6 +40,7 @@ class Run(Value, kw_only=True):
         turn: what it brings anew; `None` where it brings nothing, and only asks for what there is.
         files: files inside the turn's message, in order.
         upload_ids: uploads that it refers to, in order.
+        shown: the same turn, where it shows a photo whose bytes are to be stored or looked up first.
     """
 
     thread_id: str
@@ -39,6 +48,7 @@ class Run(Value, kw_only=True):
     turn: UserTurn | None
     files: tuple[InlineFile, ...] = ()
     upload_ids: tuple[str, ...] = ()
+    shown: Photo | Refer | None = None
 
 
 class Cancel(Value, kw_only=True):
@@ -75,6 +85,9 @@ def decode_run(body: bytes) -> Run | Problem:
     taken = _Taken() if said is None else _take(said[1].content, f"$.messages[{said[0]}].content")
     if isinstance(taken, Problem):
         return taken
+    observed, answers = _observed(read.resume or ())
+    if isinstance(observed, Problem):
+        return observed
     turn = UserTurn(
         text=taken.text,
         request_id=read.run_id,
@@ -87,18 +100,47 @@ def decode_run(body: bytes) -> Run | Problem:
             for one in read.tools or ()
         ),
         tool_results=tuple(one for one in results if isinstance(one, ToolResult)),
-        resume=tuple(_answer(one) for one in read.resume or ()),
+        resume=tuple(_answer(one) for one in answers),
+        interaction_id=None if observed is None else observed.interaction_id,
         state=read.state,
         forwarded_props=read.forwarded_props,
     )
-    empty = said is None and not (turn.tool_results or turn.resume)
+    shown = turn if observed is None else check.command(turn, observed.seen)
+    if isinstance(shown, Problem):
+        return shown
+    empty = said is None and not (turn.tool_results or turn.resume or observed)
+    turn = shown if isinstance(shown, UserTurn) else shown.turn
     return Run(
         thread_id=read.thread_id,
         run_id=read.run_id,
         turn=None if empty else turn,
         files=taken.files,
         upload_ids=taken.upload_ids,
+        shown=None if isinstance(shown, UserTurn) else shown,
     )
+
+
+class _Observed(Value, kw_only=True):
+    """What the person shows, and which of the agent's requests it answers."""
+
+    interaction_id: str
+    seen: observation.Observation
+
+
+def _observed(
+    entries: tuple[wire.ResumeEntry, ...],
+) -> tuple[_Observed | Problem | None, tuple[wire.ResumeEntry, ...]]:
+    """Take what is shown out of a run's answers: the payload of an interrupt that asks for an observation."""
+    for place, entry in enumerate(entries):
+        if entry.status != "resolved" or not _INTERACTION.fullmatch(entry.interrupt_id):
+            continue
+        others = (*entries[:place], *entries[place + 1 :])
+        read = jsonwire.read(_encode(entry.payload), _observations)
+        if isinstance(read, Problem):
+            path = f"$.resume[{place}].payload"
+            return msgspec.structs.replace(read, path=path + read.path.removeprefix("$")), others
+        return _Observed(interaction_id=entry.interrupt_id, seen=read), others
+    return None, entries
 
 
 class _Taken(Value, kw_only=True):

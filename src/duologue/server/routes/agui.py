@@ -54,7 +54,8 @@ async def _run(context: Context, request: Request, identity: Identity) -> Respon
     session = await context.join(Join(session_id=run.thread_id), identity)
     said = await _with_files(context, session, run, run.turn)
     context.called(request, run.thread_id, said.request_id)
-    reply = await context.hub.submit(session, said, protocol="agui")
+    # A photo that answers the agent comes with nothing else: its bytes are the hub's to keep.
+    reply = await context.hub.submit(session, run.shown or said, protocol="agui")
     match reply:
         case Rejected(problem=problem):
             return refusal(context, context.dialect(AguiDialect), problem)

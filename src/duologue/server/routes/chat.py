@@ -13,7 +13,15 @@ from duologue.model.commands import Join
 from duologue.model.errors import Code, Problem, Refused
 from duologue.model.events import AnyEvent, ResponseFailed
 from duologue.model.replies import Accepted, Rejected, Repeated
-from duologue.protocols.chat import decode_cancel, decode_end, decode_send, http_status, incoming, wire
+from duologue.protocols.chat import (
+    decode_cancel,
+    decode_end,
+    decode_send,
+    decode_tool_call,
+    http_status,
+    incoming,
+    wire,
+)
 from duologue.runtime.session import LiveSession
 from duologue.server import uploads
 from duologue.server.auth import Identity
@@ -148,6 +156,25 @@ async def _end(context: Context, request: Request, identity: Identity) -> Respon
     return json(Ended(ended=True))
 
 
+async def _tool_call(context: Context, request: Request, identity: Identity) -> Response:
+    """`POST /chat/tool-call`: what a client's tool gave, or what the person decides about a call."""
+    told = decode_tool_call(await read_body(request, limit=context.settings.server.frame_bytes))
+    if isinstance(told, Problem):
+        return refusal(context, context.chat, told)
+    session_id = check_session(identity, told.session_id) or ""
+    session = await context.hub.find(session_id, subject=identity.subject)
+    reply = await context.hub.submit(session, told.command)
+    match reply:
+        case Rejected(problem=problem):
+            return refusal(context, context.chat, problem)
+        case Accepted(seq=seq) | Repeated(seq=seq):
+            return json(Taken(accepted=True, sequence=seq))
+        case _:
+            # Nothing waits for it any more, and nothing has changed.
+            problem = Problem(code=Code.TOOL_CALL_UNKNOWN, message="no such call waits for this")
+            return refusal(context, context.chat, problem)
+
+
 class TokenBody(msgspec.Struct, rename="camel"):
     """What a backend asks a token for."""
 
@@ -260,6 +287,13 @@ class Cancelled(Answer, frozen=True, kw_only=True):
     cancelled: bool
 
 
+class Taken(Answer, frozen=True, kw_only=True):
+    """It was taken; the event of this sequence says so."""
+
+    accepted: bool
+    sequence: int
+
+
 class Ended(Answer, frozen=True, kw_only=True):
     """The session has ended."""
 
@@ -331,6 +365,16 @@ OPERATIONS = (
         body=Body(shape=incoming.CancelBody),
         answers=((200, Body(shape=Cancelled)),),
         problems=(404,),
+    ),
+    Operation(
+        method="POST",
+        path="/chat/tool-call",
+        summary="Tell what a client's tool gave, or what the person decides about a call that waits for them.",
+        handler=_tool_call,
+        scope="sessions:write",
+        body=Body(shapes=(incoming.ToolOutputBody, incoming.DecisionBody)),
+        answers=((200, Body(shape=Taken)),),
+        problems=(404, 409, 410),
     ),
     Operation(
         method="POST",
