@@ -13,12 +13,14 @@ from ag_ui_validate import create_validator
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
+from tests.conformance.protocols.agentcall_samples import photo, png, tag
 from tests.conformance.protocols.event_strategies import EVENTS_OF, KINDS
 from tests.conformance.protocols.schema_instances import judge
 
 from duologue.model import events as e
 from duologue.model import limits
-from duologue.model.content import Figures, Interrupt, Usage
+from duologue.model.commands import Photo
+from duologue.model.content import Figures, Interrupt, NfcObservation, Usage
 from duologue.model.errors import Code, Problem
 from duologue.protocols.agui import AguiDialect, Run, decode_run
 
@@ -133,6 +135,23 @@ def test_the_whole_input_is_read() -> None:
     assert (result.call_id, result.content, result.is_error, result.message_id) == ("c", "x", True, "5")
     assert (turn.resume[0].interrupt_id, turn.resume[0].payload) == ("i", [1])
     assert (turn.state, turn.forwarded_props, turn.tools[0].name) == ({"a": [1]}, {"p": 1}, "f")
+
+
+def test_what_is_shown_answers_the_interrupt_that_asked_for_it() -> None:
+    entry = {"interruptId": "interaction-1", "status": "resolved", "payload": tag()}
+    run = _decoded(BODY | {"messages": [], "resume": [entry]})
+    assert isinstance(run, Run) and run.turn is not None
+    assert (run.turn.interaction_id, run.turn.resume, run.shown) == ("interaction-1", (), None)
+    assert isinstance(run.turn.observation, NfcObservation)
+    picture = photo(png(2, 1), "image/png", 2, 1)
+    run = _decoded(BODY | {"messages": [], "resume": [entry | {"payload": picture}]})
+    assert isinstance(run, Run) and isinstance(run.shown, Photo)
+    given_up = _decoded(BODY | {"messages": [], "resume": [entry | {"status": "cancelled", "payload": None}]})
+    assert isinstance(given_up, Run) and given_up.turn is not None
+    assert given_up.turn.resume[0].status == "cancelled"
+    problem = _decoded(BODY | {"messages": [], "resume": [entry | {"payload": {"kind": "photo"}}]})
+    assert isinstance(problem, Problem)
+    assert problem.path == "$.resume[0].payload"
 
 
 @pytest.mark.parametrize("leaf", [*LEAVES, "drop"], ids=repr)

@@ -9,15 +9,18 @@ import msgspec
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from tests.conformance.protocols.agentcall_samples import OBSERVATIONS
+from tests.conformance.protocols.agentcall_samples import OBSERVATIONS, photo, png, tag
 from tests.conformance.protocols.event_strategies import AT_MS_MAX, EVENTS, EVENTS_OF
 from tests.conformance.protocols.schema_instances import Instances, judge
 
 from duologue.model import events as e
-from duologue.model.commands import Join, Refer
+from duologue.model import limits
+from duologue.model.commands import Decide, GiveOutput, Join, Photo, Refer
 from duologue.model.content import (
+    Answer,
     Attachment,
     Chip,
+    ClientTool,
     ContextItem,
     Figures,
     Message,
@@ -41,6 +44,7 @@ from duologue.protocols.chat import (
     ChatDialect,
     End,
     Send,
+    ToolCall,
     decode_cancel,
     decode_end,
     decode_send,
@@ -223,6 +227,42 @@ def test_decode_never_raises(frame: bytes) -> None:
             {"type": "message.send", "requestId": "q", "text": "", "attachments": ["u1", "u2"]},
             Refer(turn=UserTurn(text="", request_id="q"), upload_ids=("u1", "u2")),
         ),
+        (
+            {"type": "session.start", "sessionId": "s", "modalities": ["photo"]},
+            Join(session_id="s", modalities=("photo",)),
+        ),
+        (
+            {
+                "type": "message.send",
+                "requestId": "q",
+                "text": "hi",
+                "tools": [{"name": "t", "description": "d"}],
+                "resume": [{"interruptId": "i", "status": "resolved", "payload": {"a": 1}}],
+            },
+            UserTurn(
+                text="hi",
+                request_id="q",
+                tools=(ClientTool(name="t", description="d"),),
+                resume=(Answer(interrupt_id="i", status="resolved", payload={"a": 1}),),
+            ),
+        ),
+        (
+            {"type": "tool.output", "toolCallId": "c", "output": {"a": 1}},
+            GiveOutput(call_id="c", output='{"a":1}'),
+        ),
+        ({"type": "tool.output", "toolCallId": "c", "output": "words"}, GiveOutput(call_id="c", output="words")),
+        (
+            {"type": "tool.output", "toolCallId": "c", "error": "no"},
+            GiveOutput(call_id="c", output="no", is_error=True),
+        ),
+        (
+            {"type": "approval.decide", "toolCallId": "c", "decision": "approve", "arguments": {"b": 1}},
+            Decide(decision="approve", call_id="c", arguments='{"b":1}'),
+        ),
+        (
+            {"type": "approval.decide", "approvalId": "a", "decision": "deny", "digest": "d", "reason": "no"},
+            Decide(decision="deny", approval_id="a", digest="d", reason="no"),
+        ),
         ({"type": "response.cancel"}, CancelRequested()),
         ({"type": "response.cancel", "responseId": "r"}, CancelRequested(response_id="r")),
         ({"type": "session.end"}, EndRequested()),
@@ -254,6 +294,55 @@ def test_bad_frames_are_named_precisely(frame: bytes, code: Code, path: str) -> 
     problem = CHAT.decode(frame)
     assert isinstance(problem, Problem)
     assert (problem.code, problem.path) == (code, path)
+
+
+def test_a_tag_is_shown_with_what_it_answers() -> None:
+    read = CHAT.decode(
+        wire({"type": "message.send", "requestId": "q", "text": "", "interactionId": "i", "observation": tag()})
+    )
+    assert isinstance(read, UserTurn) and isinstance(read.observation, NfcObservation)
+    assert (read.interaction_id, read.text) == ("i", "")
+
+
+def test_a_photo_is_stored_or_looked_up_before_its_turn() -> None:
+    inline = photo(png(2, 1), "image/png", 2, 1)
+    uploaded = {name: value for name, value in inline.items() if name != "data"} | {"uploadId": "u"}
+    sent = decode_send(wire({"requestId": "q", "text": "look", "observation": inline}))
+    assert isinstance(sent, Send) and isinstance(sent.command, Photo)
+    assert sent.named(request_id="n", idempotency_key="k").turn.request_id == "n"
+    referred = decode_send(wire({"requestId": "q", "text": "", "observation": uploaded}))
+    assert isinstance(referred, Send) and isinstance(referred.command, Refer)
+    assert referred.command.upload_ids == ("u",)
+
+
+@pytest.mark.parametrize(
+    ("more", "path"),
+    [
+        ({"attachments": ["u"], "observation": tag()}, "$.attachments"),
+        ({"interactionId": "i"}, "$.interactionId"),
+        ({"observation": tag() | {"tagId": "04a"}}, "$.observation.tagId"),
+        ({"tools": [{"name": "t", "description": "x" * limits.CLIENT_DATA_BYTES}]}, "$.tools"),
+    ],
+)
+def test_what_a_message_may_not_hold_is_named(more: dict[str, object], path: str) -> None:
+    problem = CHAT.decode(wire({"type": "message.send", "requestId": "q", "text": "hi"} | more))
+    assert isinstance(problem, Problem)
+    assert problem.path == path
+
+
+def test_a_body_of_a_tool_call_is_an_output_or_a_decision() -> None:
+    given_out = decode_tool_call(b'{"sessionId":"s","toolCallId":"c","output":[1]}')
+    decided = decode_tool_call(b'{"sessionId":"s","toolCallId":"c","decision":"approve"}')
+    assert given_out == ToolCall(session_id="s", command=GiveOutput(call_id="c", output="[1]"))
+    assert decided == ToolCall(session_id="s", command=Decide(decision="approve", call_id="c"))
+    for body, path in (
+        (b'{"sessionId":"s","toolCallId":"c"}', "$.output"),
+        (b'{"sessionId":"s","decision":"approve"}', "$.toolCallId"),
+        (b'{"sessionId":"s","toolCallId":"c","decision":"maybe"}', "$.decision"),
+    ):
+        problem = decode_tool_call(body)
+        assert isinstance(problem, Problem)
+        assert problem.path == path
 
 
 def test_bodies_mean() -> None:
