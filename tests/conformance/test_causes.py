@@ -11,7 +11,6 @@ pytestmark = pytest.mark.slow
 
 TO_COME = (
     "tool.result",
-    "handoff.status",
     "agent.degraded",
     "turn.routing",
     "turn.upgrade",
