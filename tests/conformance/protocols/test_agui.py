@@ -40,6 +40,7 @@ SILENT = {
     e.SessionEnded,
     e.HistoryTrimmed,
     e.SupervisorNoted,
+    e.LegEnded,
 }
 CUSTOM = json.loads((files("duologue.protocols.agui") / "schemas" / "agui-custom.schema.json").read_text("utf-8"))
 is_custom = judge(CUSTOM)

@@ -60,7 +60,15 @@ CHAT = ChatDialect(BASE)
 AS_DIALECT: Dialect = CHAT
 AT_MS = 1_767_323_045_678
 FIGURES = Figures(ttft_ms=12, duration_ms=340, total_tokens=5, tps=15.2, quality_pass=True, language="en")
-NO_WORD = {e.SessionStarted, e.TextStarted, e.TurnEnded, e.SpeechPrepared, e.AnswerCompleted, e.SupervisorNoted}
+NO_WORD = {
+    e.SessionStarted,
+    e.TextStarted,
+    e.TurnEnded,
+    e.SpeechPrepared,
+    e.AnswerCompleted,
+    e.SupervisorNoted,
+    e.LegEnded,
+}
 SDK_FINAL = {"AUTH_REQUIRED", "AUTH_FAILED", "CONFIG_INVALID"}
 UNHURRIED = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
 BOUNDED = settings(suppress_health_check=UNHURRIED)

@@ -26,7 +26,14 @@ GHOST = GhostDialect()
 AS_DIALECT: Dialect = GHOST
 AT_MS = 1_767_323_045_678
 FIGURES = Figures(ttft_ms=12, duration_ms=340, total_tokens=5, tps=15.2, quality_pass=True, language="en")
-NO_WORD = {e.TextCompleted, e.TurnEnded, e.CapabilitiesChanged, e.SpeechPrepared, e.SupervisorNoted}
+NO_WORD = {
+    e.TextCompleted,
+    e.TurnEnded,
+    e.CapabilitiesChanged,
+    e.SpeechPrepared,
+    e.SupervisorNoted,
+    e.LegEnded,
+}
 UNHURRIED = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
 BOUNDED = settings(suppress_health_check=UNHURRIED)
 SMALL = settings(max_examples=40, suppress_health_check=UNHURRIED)
