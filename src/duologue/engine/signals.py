@@ -15,7 +15,7 @@ from duologue.model import limits
 from duologue.model.errors import Code, Problem
 from duologue.model.inputs import SignalsEstimated
 from duologue.model.replies import Accepted, Ignored, Rejected, Reply
-from duologue.model.signals import Intent, Sentiment, Signal, SignalUpdated
+from duologue.model.signals import Signal, SignalUpdated
 
 UNSURE: Final = 0.25
 """An estimate with less confidence replaces none that has more: of seven moods, the likeliest is never below 1/7."""
@@ -55,18 +55,6 @@ def replaces(new: Standing, old: Standing) -> bool:
         return True
     sure, was_sure = new.signal.confidence >= UNSURE, old.signal.confidence >= UNSURE
     return sure if sure != was_sure else RANKS[new.source] > RANKS[old.source]
-
-
-def latest(state: SessionState) -> tuple[Signal, ...]:
-    """The newest mood and intent of the person, whatever they were estimated of."""
-    if state.signals is None:
-        return ()
-    found: dict[type[Signal], Standing] = {}
-    for one in state.signals.standing:
-        known = found.get(type(one.signal))
-        if one.scope != "session" and (known is None or one.of_turn >= known.of_turn):
-            found[type(one.signal)] = one
-    return tuple(found[kind].signal for kind in (Sentiment, Intent) if kind in found)
 
 
 def _about(state: SessionState, happened: SignalsEstimated) -> TurnMark | None:

@@ -1,4 +1,4 @@
-"""A session's own signals: what its turns add up to, the latest ones counting most."""
+"""What a session's signals come to: what its turns add up to, the latest ones counting most, and the newest ones."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -28,6 +28,19 @@ def so_far(kept: Signals) -> tuple[Signal, ...]:
         found.append(_mood(moods))
     if intents:
         found.append(_intent(intents))
+    return tuple(found)
+
+
+def latest(kept: Signals | None) -> tuple[Signal, ...]:
+    """What holds of the newest turn of which something was estimated: its mood, and the newest intent."""
+    if kept is None:
+        return ()
+    turns = sorted({one.of_turn for one in kept.standing if one.scope != "session"}, reverse=True)
+    found: list[Signal] = []
+    for kind in (Sentiment, Intent):
+        newest = next((one for turn in turns if (one := _of(kept, turn, kind)) is not None), None)
+        if newest is not None:
+            found.append(newest)
     return tuple(found)
 
 

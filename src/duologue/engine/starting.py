@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from duologue.engine import history, speaking, tools
 from duologue.engine.progress import Progress
+from duologue.engine.signals_session import latest
 from duologue.engine.state import OpenCall, OpenResponse, OpenTurn, SessionState
 from duologue.model.agent import AgentRequest
 from duologue.model.content import ContextItem
@@ -89,6 +90,7 @@ def request_for(state: SessionState, turn: OpenTurn) -> AgentRequest:
         so_far=so_far,
         resumed=(turn.resumed or "approval") if continued else "",
         agent=state.agent_name,
+        signals=latest(state.signals),
     )
 
 

@@ -23,6 +23,7 @@ from duologue.model.handoff import HandOff
 from duologue.model.memory import MemoryItem
 from duologue.model.observations import Observe
 from duologue.model.routing import Upgrade
+from duologue.model.signals import Signal
 
 
 class Text(Value, kw_only=True):
@@ -202,6 +203,8 @@ class AgentRequest(Value, kw_only=True):
             to be replaced by a better one, which is then marked interrupted.
         offered: tools of the server's that the run may ask for.
         memories: what is remembered of the person that may matter now. Data, never instructions.
+        signals: the newest mood and intent of the person that were known when the run began, which are mostly those of
+            the turn before; none where nobody estimates any.
         resumed: why the turn goes on by itself; empty where the person has just said `text`.
     """
 
@@ -234,4 +237,5 @@ class AgentRequest(Value, kw_only=True):
     so_far: tuple[Message, ...] = ()
     offered: tuple[ClientTool, ...] = ()
     memories: tuple[MemoryItem, ...] = ()
+    signals: tuple[Signal, ...] = ()
     resumed: str = ""

@@ -3,8 +3,9 @@
 import pytest
 from tests.unit.engine.conversation import Conversation
 
-from duologue.engine.signals import latest
+from duologue.engine.signals_session import latest
 from duologue.model import limits
+from duologue.model.effects import RunAgent
 from duologue.model.errors import Code
 from duologue.model.events import AnyEvent, SignalUpdated
 from duologue.model.inputs import EndRequested, SignalsEstimated
@@ -79,7 +80,7 @@ def test_a_better_source_replaces_and_a_worse_one_is_not_told(talk: Conversation
     assert talk.give(estimated(mood("delight"), source="local")).reply == Ignored()
     (own,) = told(talk, estimated(mood("neutral"), source="server"))
     assert own.replaces
-    assert latest(talk.state) == (mood("neutral"), intent())
+    assert latest(talk.state.signals) == (mood("neutral"), intent())
 
 
 def test_who_is_unsure_does_not_replace_who_is_sure(talk: Conversation) -> None:
@@ -154,3 +155,11 @@ def test_the_state_stays_small(talk: Conversation) -> None:
         assert isinstance(reply, Accepted)
     assert talk.state.signals is not None
     assert len(talk.state.signals.standing) == limits.SIGNALS_KEPT
+
+
+def test_the_agent_is_told_the_newest_of_the_turns_before(talk: Conversation) -> None:
+    told(talk, estimated(mood("anger"), intent()))
+    told(talk, estimated(mood("confusion"), source="model"))
+    talk.say("and now?")
+    request = [one.request for one in talk.effects if isinstance(one, RunAgent)][-1]
+    assert request.signals == (mood("confusion"), intent())

@@ -23,6 +23,7 @@ from duologue.model.content import (
 )
 from duologue.model.errors import StoreError
 from duologue.model.memory import MemoryItem
+from duologue.model.signals import Signal
 from duologue.ports.agent import Files
 
 
@@ -90,6 +91,11 @@ class Turn:
     def speech(self) -> SpeechMetadata | None:
         """What the client's recogniser measured."""
         return self.request.speech
+
+    @property
+    def signals(self) -> tuple[Signal, ...]:
+        """The newest mood and intent, mostly those of the turn before; none where nobody estimates any."""
+        return self.request.signals
 
     @property
     def modalities(self) -> tuple[Modality, ...]:
