@@ -22,8 +22,10 @@ if TYPE_CHECKING:
         ToolRequested,
         ToolReturned,
     )
-    from duologue.model.content import Chip, Interrupt, Usage
+    from duologue.model.content import Chip, Interrupt, ToolResult, Usage
     from duologue.model.handoff import HandOff
+    from duologue.model.observations import Observe
+    from duologue.model.routing import Upgrade
     from duologue.server.app import make_app
     from duologue.server.declaring import Idempotency, ToolContext, ToolFailed, tool
     from duologue.server.mounting import Mounted, mount
@@ -52,6 +54,7 @@ __all__ = [
     "Interrupt",
     "Mounted",
     "Note",
+    "Observe",
     "Rich",
     "Said",
     "Settings",
@@ -60,8 +63,10 @@ __all__ = [
     "ToolContext",
     "ToolFailed",
     "ToolRequested",
+    "ToolResult",
     "ToolReturned",
     "Turn",
+    "Upgrade",
     "Usage",
     "__version__",
     "load_settings",
@@ -90,6 +95,7 @@ _HOMES: Final = {
     "Interrupt": "duologue.model.content",
     "Mounted": "duologue.server.mounting",
     "Note": "duologue.model.agent",
+    "Observe": "duologue.model.observations",
     "Rich": "duologue.model.agent",
     "Said": "duologue.ghost",
     "Settings": "duologue.server.settings",
@@ -98,8 +104,10 @@ _HOMES: Final = {
     "ToolContext": "duologue.server.declaring",
     "ToolFailed": "duologue.server.declaring",
     "ToolRequested": "duologue.model.agent",
+    "ToolResult": "duologue.model.content",
     "ToolReturned": "duologue.model.agent",
     "Turn": "duologue.ghost",
+    "Upgrade": "duologue.model.routing",
     "Usage": "duologue.model.content",
     "load_settings": "duologue.server.settings_load",
     "make_app": "duologue.server.app",

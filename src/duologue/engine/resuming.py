@@ -135,5 +135,12 @@ def _next(state: SessionState) -> int | None:
 
 
 def waits(state: SessionState) -> bool:
-    """Whether something is to be taken up, though no turn is open: on start such a session is loaded."""
-    return bool(state.tools.calls or state.observations.open or state.due) and not state.ended
+    """Whether something is open between turns that has to be found again after a restart, and has its time."""
+    if state.ended:
+        return False
+    return bool(state.tools.calls or state.observations.open or state.due or state.handoff.open_ones())
+
+
+def unfinished(state: SessionState) -> bool:
+    """Whether a session is loaded on start: a turn is open, or something else is."""
+    return state.open is not None or waits(state)

@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator
 from typing import Final, Protocol, runtime_checkable
 
 from duologue.model.agent import AgentItem, AgentRequest
+from duologue.model.content import ToolResult
 
 WHAT_TO_SAY: Final = (
     "yield str, Text, Citation, Chips, Rich, Note, ToolCalled, ToolReturned, ToolRequested, Asked, Observe,"
@@ -26,6 +27,40 @@ class Files(Protocol):
         Cancellation: safe.
         """
         ...
+
+
+@runtime_checkable
+class Calls(Protocol):
+    """Has tools of the registry run for a run that goes on meanwhile. What a run is given as its files is this too."""
+
+    async def call(self, name: str, arguments: str) -> ToolResult:
+        """Have a tool run, and wait for its result.
+
+        Where somebody else has to decide, the result for now says so. Where the person has to let it run, the run ends
+        here: it is cancelled, and made again once that is decided, with the result in `AgentRequest.so_far`.
+
+        Args:
+            name: one of `AgentRequest.offered`; of another one the result is an error.
+            arguments: a JSON object, as text; empty for none.
+        Raises:
+            ValueError: it cannot be asked for: the arguments are no JSON object, or too large.
+            RuntimeError: the run is over.
+        Cancellation: what was begun goes on, and is recorded.
+        """
+        ...
+
+
+def within(call_id: str) -> bool:
+    """Whether a call was made by `Calls.call`, by its id."""
+    return _WITHIN in call_id
+
+
+def id_within(response_id: str, leg: int, number: int) -> str:
+    """The id of a call that is made by `Calls.call`: the run's, and which of its calls it is."""
+    return f"{response_id}{_WITHIN}{leg}-{number}"
+
+
+_WITHIN: Final = "-within-"
 
 
 class Agent(Protocol):

@@ -14,7 +14,8 @@ class SessionMark(Value, kw_only=True):
     Attributes:
         title: the first words of the conversation.
         turns: accepted turns so far.
-        open_turn: a turn is accepted and not ended; on start such a session is taken up again.
+        open_turn: a turn is accepted and not ended, or something else is open: a tool, an approval, something to
+            observe, a handoff; on start such a session is taken up again.
         ended: the session is over.
     """
 

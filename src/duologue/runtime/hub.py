@@ -486,6 +486,7 @@ class Hub:
         self.figures.events += session.stored_seq - session.counted_seq
         session.counted_seq = session.stored_seq
         self._companions.stored(session.state.session_id, events)
+        self.runs.waiting.told(session.state.session_id, events)
         for event in events:
             match event:
                 case TurnAccepted(turn=turn, protocol=protocol):

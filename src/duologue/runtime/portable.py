@@ -14,6 +14,7 @@ from typing import Final, Literal, NoReturn
 import msgspec
 
 from duologue.engine import replay
+from duologue.engine.resuming import unfinished
 from duologue.engine.state import SessionState
 from duologue.model import limits
 from duologue.model.base import Value
@@ -287,7 +288,7 @@ def mark_of(state: SessionState) -> SessionMark:
         agent=state.agent,
         title=state.title,
         turns=state.turns,
-        open_turn=state.open is not None,
+        open_turn=unfinished(state),
         ended=state.ended,
     )
 

@@ -6,6 +6,7 @@ from typing import TypeAlias
 from weakref import WeakValueDictionary
 
 from duologue.engine import replay
+from duologue.engine.resuming import unfinished, waits
 from duologue.engine.state import SessionState
 from duologue.model import limits
 from duologue.model.effects import Effect
@@ -105,7 +106,8 @@ class Registry:
             session.tail.clear()
             if session.state.seq - session.snapshot_seq >= limits.SNAPSHOT_EVERY_EVENTS:
                 await self._save(session)
-            if not session.readers and now_ms - max(session.touched_ms, session.state.at_ms) >= self._idle_unload_ms:
+            unused_ms = now_ms - max(session.touched_ms, session.state.at_ms)
+            if not (session.readers or waits(session.state)) and unused_ms >= self._idle_unload_ms:
                 await self._unload(session)
 
     async def save_all(self) -> None:
@@ -150,8 +152,10 @@ class Registry:
         session.snapshot_seq = loaded.snapshot_seq
         if loaded.snapshot is not None:
             session.trim_point = (loaded.snapshot_seq, loaded.snapshot)
-        if state.open is not None or state.call is not None:
+        if unfinished(state) or state.call is not None:
             session.give(ServerRestarted())
+            # What is waited for between turns has its time, whatever the restart has changed.
+            session.arm()
         self._loaded(session)
         return session
 

@@ -52,6 +52,7 @@ from duologue.model.routing import Upgrade
 from duologue.ports.agent import WHAT_TO_SAY, Agent, Files, PlainAgent
 from duologue.runtime.agents import Agents
 from duologue.runtime.events_log import EventLog
+from duologue.runtime.reach import Reach, Waiting, declared
 from duologue.runtime.recall import Looks
 from duologue.runtime.session import LiveSession
 from duologue.runtime.tools.toolbox import Toolbox
@@ -145,7 +146,7 @@ async def _relay(
             ) and not _say(session, response_id, item):
                 heard = _heard(item, response_id)
                 if isinstance(heard, AgentRequested):
-                    heard = _declared(heard, toolbox)
+                    heard = declared(heard, toolbox)
                 session.give(heard)
                 visible = visible or not isinstance(heard, AgentNoted | AgentCalled | AgentReturned | AgentSpoke)
                 match heard:
@@ -286,15 +287,6 @@ def _heard_of_tool(item: ToolCalled | ToolRequested | ToolReturned, response_id:
     return heard if _fits(heard) else _bad(response_id, f"a {type(item).__name__} that is too large or no JSON")
 
 
-def _declared(heard: AgentRequested, toolbox: Toolbox) -> AgentRequested:
-    """Add what the registry says of a call: it is judged before anything is asked or done."""
-    spec = toolbox.find(heard.name)
-    if spec is None:
-        return heard
-    wrong = toolbox.wrong_with(heard.name, heard.arguments)
-    return msgspec.structs.replace(heard, spec=spec, wrong=wrong)
-
-
 def _is_object(text: str) -> bool:
     try:
         msgspec.json.decode(text, type=dict[str, object])
@@ -338,7 +330,11 @@ def _fits(heard: AgentInput) -> bool:
 
 
 class Runs:
-    """The runs in progress, at most one per session, each a task of the group that owns them."""
+    """The runs in progress, at most one per session, each a task of the group that owns them.
+
+    Attributes:
+        waiting: those that wait for a tool; to be told of durable events.
+    """
 
     def __init__(
         self,
@@ -353,6 +349,7 @@ class Runs:
     ):
         self._surround, self._toolbox, self._recall = surround, toolbox or Toolbox(), recall
         self._group, self._agents, self._files, self._log = group, agents, files, log
+        self.waiting = Waiting()
         self._running: dict[str, tuple[str, asyncio.Task[None]]] = {}
         self._stopping: set[asyncio.Task[None]] = set()
 
@@ -378,7 +375,13 @@ class Runs:
             # What goes on is asked as what it is.
             plain=asked if agent is None and isinstance(asked, PlainAgent) else None,
             request=request,
-            files=self._files(request.subject),
+            files=Reach(
+                self._files(request.subject),
+                session=session,
+                request=request,
+                toolbox=self._toolbox,
+                waiting=self.waiting,
+            ),
             log=self._log,
             toolbox=self._toolbox,
             recall=self._recall if agent is None else recall,

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from duologue.engine.deadlines import next_deadline_ms
 from duologue.engine.responses import go_on
+from duologue.engine.resuming import unfinished
 from duologue.engine.state import SessionState
 from duologue.engine.step import Stepped, step
 from duologue.model import limits
@@ -217,8 +218,8 @@ class LiveSession:
                 done=self._done,
             )
         )
-        if self._timer is None or state.call is not None:
-            self._arm()
+        if self._timer is None or state.call is not None or state.tools.calls or state.observations.open:
+            self.arm()
         if durable:
             self._let_out(events, effects, plain=plain)
         else:
@@ -227,7 +228,7 @@ class LiveSession:
     def _changed_mark(self) -> SessionMark | None:
         state = self.state
         # What is open has to be found again after a restart.
-        waits = state.open is not None or bool(state.handoff.open_ones())
+        waits = unfinished(state)
         mark = state.turns * 4 + waits * 2 + state.ended
         if mark == self._mark:
             return None
@@ -268,8 +269,12 @@ class LiveSession:
         self._on_failed(self)
         self.wake()
 
-    def _arm(self) -> None:
-        """Wait for the engine's next deadline. Without a call deadlines only move on, so a timer is early enough."""
+    def arm(self) -> None:
+        """Wait for the engine's next deadline.
+
+        Without a call, and without anything that is waited for between turns, deadlines only move on, so a timer is
+        early enough.
+        """
         if (due_ms := next_deadline_ms(self.state)) is None:
             return
         if self._timer is not None:
@@ -283,4 +288,4 @@ class LiveSession:
         self._timer = None
         if self.failure is None:
             self.give(DeadlinePassed())
-            self._arm()
+            self.arm()

@@ -100,6 +100,11 @@ class PythonAgent:
         It is the function's own generator, where it is one: a layer more costs on every token.
         """
         turn = Turn(request, files)
+        if turn.repeats:
+            return _further(turn, self._said_by(turn))
+        return self._said_by(turn)
+
+    def _said_by(self, turn: Turn) -> AsyncGenerator[object, None]:
         if inspect.isasyncgenfunction(_called(self._function)):
             # What it yields is looked at one by one.
             return cast(AsyncGenerator[object, None], self._function(turn))
@@ -115,6 +120,23 @@ class PythonAgent:
         answer = await result if isinstance(result, Awaitable) else result
         if answer is not None:
             yield answer
+
+
+async def _further(turn: Turn, said: AsyncGenerator[object, None]) -> AsyncGenerator[object, None]:
+    """Say only what a function says that it has not said before: after the last of the calls that it has made.
+
+    One that takes another way, and makes none of them any more, is heard in the end.
+    """
+    before: list[object] = []
+    async with aclosing(said) as values:
+        async for value in values:
+            if turn.repeats:
+                before.append(value)
+            else:
+                yield value
+    if turn.repeats:
+        for value in before:
+            yield value
 
 
 def as_item(value: object) -> AgentItem | None:

@@ -1,8 +1,10 @@
 """What a user's function is given."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
+
+import msgspec
 
 from duologue.model import limits
 from duologue.model.agent import AgentRequest
@@ -19,12 +21,24 @@ from duologue.model.content import (
     PhotoObservation,
     Source,
     SpeechMetadata,
+    ToolCall,
     ToolResult,
 )
 from duologue.model.errors import StoreError
 from duologue.model.memory import MemoryItem
 from duologue.model.signals import Signal
-from duologue.ports.agent import Files
+from duologue.ports.agent import Calls, Files, within
+
+
+def recorded(request: AgentRequest) -> list[ToolCall]:
+    """The calls that runs before this one have made within themselves, in order."""
+    calls = (call for message in request.so_far for call in message.calls)
+    return [call for call in calls if call.runs_on == "server" and call.result is not None and within(call.call_id)]
+
+
+def same(call: ToolCall, name: str, arguments: str) -> bool:
+    """Whether a call is of this tool with these arguments, in whatever order they stand."""
+    return call.name == name and msgspec.json.decode(call.arguments) == msgspec.json.decode(arguments)
 
 
 class Image(Value, frozen=True, kw_only=True):
@@ -37,11 +51,12 @@ class Image(Value, frozen=True, kw_only=True):
 class Turn:
     """One turn of the person: what they said and showed, and what was said before."""
 
-    __slots__ = ("_files", "request")
+    __slots__ = ("_files", "_recorded", "request")
 
     def __init__(self, request: AgentRequest, files: Files) -> None:
         self.request = request
         self._files = files
+        self._recorded = recorded(request) if request.so_far else []
 
     def __repr__(self) -> str:
         # No text of the person: a repr ends up in logs.
@@ -108,9 +123,24 @@ class Turn:
         return self.request.tools
 
     @property
+    def offered(self) -> tuple[ClientTool, ...]:
+        """The server's tools that may be called: with `call`, or with `ToolRequested`."""
+        return self.request.offered
+
+    @property
     def tool_results(self) -> tuple[ToolResult, ...]:
-        """What the client's tools returned that the last run asked for."""
+        """What tools returned that the last run asked for, or whose results have come since."""
         return self.request.tool_results
+
+    @property
+    def so_far(self) -> tuple[Message, ...]:
+        """What was said and done of this turn in runs before this one."""
+        return self.request.so_far
+
+    @property
+    def resumed(self) -> str:
+        """Why the turn goes on by itself, such as `approval` or `tool`; empty where the person has just said `text`."""
+        return self.request.resumed
 
     @property
     def answers(self) -> tuple[Answer, ...]:
@@ -158,6 +188,49 @@ class Turn:
     def number(self) -> int:
         """The turn's number in the session."""
         return self.request.turn
+
+    # Any: JSON of the tool's own design.
+    async def call(self, name: str, arguments: Mapping[str, Any] | None = None) -> ToolResult:
+        """Have one of the server's tools run, and wait for its result.
+
+        Where the person has to let it run, this run ends here, and the function is called again once they have decided:
+        it goes past all calls that have their results already, and what it says before the last of them is not
+        said again. What a tool cannot do, and what nobody lets run, is a result with `is_error`.
+
+        Args:
+            name: one of `offered`.
+            arguments: what is JSON.
+        Raises:
+            ValueError: the arguments are no JSON, or too large; or the tool is the client's.
+            RuntimeError: the run is over, or nothing here has tools.
+        Cancellation: what was begun goes on, and is recorded.
+        """
+        try:
+            text = msgspec.json.encode(dict(arguments or {})).decode()
+        except (TypeError, ValueError, msgspec.MsgspecError) as error:
+            raise ValueError(f"the arguments of {name!r} are no JSON") from error
+        if self._recorded:
+            known = next((one for one in self._recorded if same(one, name, text)), None)
+            if known is not None:
+                self._recorded.remove(known)
+                return ToolResult(
+                    call_id=known.call_id,
+                    content=known.result or "",
+                    is_error=known.is_error,
+                    name=known.name,
+                    arguments=known.arguments,
+                    status=known.status,
+                )
+            # It takes another way than before.
+            self._recorded.clear()
+        if not isinstance(self._files, Calls):
+            raise RuntimeError("nothing here has tools")
+        return await self._files.call(name, text)
+
+    @property
+    def repeats(self) -> bool:
+        """Whether the function goes the way that it went before: what it says now has been said."""
+        return bool(self._recorded)
 
     async def read(self, upload_id: str) -> bytes:
         """Read an upload of this person.

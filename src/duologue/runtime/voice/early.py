@@ -18,13 +18,17 @@ from duologue.model.agent import (
     ToolCalled,
     ToolRequested,
 )
-from duologue.ports.agent import Agent, Files
+from duologue.model.content import ToolResult
+from duologue.model.handoff import HandOff
+from duologue.model.observations import Observe
+from duologue.model.routing import Upgrade
+from duologue.ports.agent import Agent, Calls, Files
 from duologue.runtime.recall import Looks, Recalled
 
-HOLDS: Final = (ToolCalled, ToolRequested, Asked)
+HOLDS: Final = (ToolCalled, ToolRequested, Asked, Observe, HandOff, Upgrade)
 """Where a run is held until it is wanted: it goes on, and a tool runs, only once somebody asks for the next item."""
 
-ENDS: Final = (Finished, Failure, Asked, Cancelled)
+ENDS: Final = (Finished, Failure, Asked, Observe, HandOff, Upgrade, Cancelled)
 
 
 class Prepared:
@@ -49,7 +53,7 @@ class Prepared:
         self.request = request
         self._recall = recall
         self._recalled: asyncio.Future[Recalled] = asyncio.get_running_loop().create_future()
-        self._agent, self._files = agent, files
+        self._agent, self._files = agent, _Held(files)
         self._items: deque[AgentItem] = deque()
         self._error: Exception | None = None
         self._ended = self._whole = self._wanted = False
@@ -85,6 +89,7 @@ class Prepared:
     async def run(self, request: AgentRequest, files: Files) -> AsyncGenerator[AgentItem, None]:  # noqa: ARG002
         """Let it out, as an agent's run. Leaving it stops it."""
         self._wanted = True
+        self._files.let_out(files)
         self._changed.set()
         try:
             while True:
@@ -125,3 +130,27 @@ class Prepared:
         while (not self._wanted and isinstance(item, HOLDS)) or len(self._items) >= limits.EARLY_ITEMS:
             self._changed.clear()
             await self._changed.wait()
+
+
+class _Held:
+    """What a run that nobody sees may reach: its files; a tool runs only once the run is let out."""
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+        self._out = asyncio.Event()
+
+    def let_out(self, files: Files) -> None:
+        """Reach what the run may reach now."""
+        self._files = files
+        self._out.set()
+
+    async def read(self, upload_id: str) -> bytes:
+        """Read an upload; see `ports.agent.Files`."""
+        return await self._files.read(upload_id)
+
+    async def call(self, name: str, arguments: str) -> ToolResult:
+        """Have a tool run; see `ports.agent.Calls`."""
+        await self._out.wait()
+        if not isinstance(self._files, Calls):
+            raise RuntimeError("no tools can be had here")
+        return await self._files.call(name, arguments)
