@@ -2,7 +2,7 @@
 
 import functools
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Final, Protocol
 from urllib.parse import quote
@@ -10,10 +10,12 @@ from urllib.parse import quote
 import httpx2
 import msgspec
 
+from duologue.adapters.memory_sqlite import SqliteMemory
 from duologue.adapters.outbox_sqlite import SqliteOutbox
 from duologue.adapters.store_sqlite import SqliteStore
 from duologue.model import limits
 from duologue.model.errors import Code, DuologueError, Problem, Refused, SettingsError
+from duologue.ports.memory import Memory
 from duologue.ports.outbox import Outbox
 from duologue.ports.store import Place, Standing, Store
 from duologue.runtime import portable
@@ -78,10 +80,11 @@ class FolderSessions:
         store: open.
         audit: what is done here is noted there.
         outbox: open, where the folder has one.
+        memory: as that.
     """
 
-    def __init__(self, store: Store, audit: Audit, outbox: Outbox | None) -> None:
-        self._store, self._outbox = store, outbox
+    def __init__(self, store: Store, audit: Audit, outbox: Outbox | None, memory: Memory | None) -> None:
+        self._store, self._outbox, self._memory = store, outbox, memory
         self._note = functools.partial(audit.note, who="command line")
 
     async def rows(self, wanted: Wanted) -> AsyncGenerator[SessionRow, None]:
@@ -132,6 +135,8 @@ class FolderSessions:
         """Remove a session."""
         if self._outbox is not None:
             await self._outbox.forget([session_id])
+        if self._memory is not None:
+            await self._memory.forget_sessions([session_id])
         if not await self._store.delete_session(session_id):
             raise _unknown(session_id)
         self._note("session.deleted", about={"session_id": session_id})
@@ -140,6 +145,8 @@ class FolderSessions:
         """Remove everything about a person."""
         if self._outbox is not None:
             await self._outbox.forget([row.session_id async for row in self.rows(Wanted(subject=subject))])
+        if self._memory is not None:
+            await self._memory.forget_subject(subject)
         self._note("person.deleted", about={"subject": subject})
         return await self._store.delete_subject(subject)
 
@@ -230,17 +237,22 @@ async def in_folder(folder: Path) -> AsyncGenerator[Sessions, None]:
     Raises:
         StoreError: a server has it open, it is damaged or cannot be used.
     """
-    store, outbox = SqliteStore(folder), SqliteOutbox(folder)
+    store, outbox, memory = SqliteStore(folder), SqliteOutbox(folder), SqliteMemory(folder)
     await store.open()
     audit = Audit(folder, clock=SystemClock(), log=event_log("duologue"))
     try:
-        yield FolderSessions(store, audit, outbox if await outbox.open(create=False) else None)
+        yield FolderSessions(
+            store,
+            audit,
+            outbox if await outbox.open(create=False) else None,
+            memory if await memory.open(create=False) else None,
+        )
     finally:
         audit.close()
-        try:
-            await outbox.close()
-        finally:
-            await store.close()
+        async with AsyncExitStack() as last:
+            last.push_async_callback(store.close)
+            last.push_async_callback(outbox.close)
+            last.push_async_callback(memory.close)
 
 
 @asynccontextmanager

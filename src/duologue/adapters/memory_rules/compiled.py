@@ -58,7 +58,7 @@ def compiled(language: str) -> Compiled:
         remember=_flat(tongue.remember),
         forget=_flat(tongue.forget),
         everything=_flat(tongue.everything),
-        nothing=_flat(tongue.nothing),
+        nothing=_flat(rf"(?:{tongue.nothing})\s*(?:[,.;!].*)?"),
         topics=tuple((_flat(topic.pattern), topic.keys) for topic in tongue.topics),
         fillers=_flat(tongue.fillers),
         hedges=_flat(_HEDGES),

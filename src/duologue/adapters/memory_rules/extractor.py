@@ -161,8 +161,8 @@ def _forgets(tongue: Compiled, sentence: Sentence) -> Forget | None:
     known = next(iter(_by_rules(tongue, clause, now_ms=0)), None)
     if known is not None and known.key:
         return Forget(keys=(known.key,), words=_words_of(tongue, known, clause))
-    words = tongue.fillers.sub(" ", clause)
-    return Forget(words=_BLANK.sub(" ", words).strip()) if words.strip() else None
+    words = _tidy(tongue.fillers.sub(" ", clause))
+    return Forget(words=words) if any(map(str.isalnum, words)) else None
 
 
 def _words_of(tongue: Compiled, known: Learnt, clause: str) -> str:

@@ -11,7 +11,7 @@ SENTENCE_CHARS: Final = 300
 """How much of one sentence is looked at: nobody says more in one breath, and patterns never take long."""
 
 _QUOTED: Final = re.compile(
-    r"```.*?(?:```|$)|`[^`]*`|\"[^\"\n]*\"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»|^>.*$|https?://\S+",
+    r"```.*?(?:```|\Z)|`[^`]*`|\"[^\"\n]*\"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»|^>[^\n]*|https?://\S+",
     re.DOTALL | re.MULTILINE,
 )
 _END: Final = re.compile(r"(?<=[.!?;。！？])\s+|\n+")

@@ -14,6 +14,7 @@ from typing import Final, Self
 
 from duologue.engine.replay import ReplayError
 from duologue.model import limits
+from duologue.model.agent import AgentRequest
 from duologue.model.content import Message
 from duologue.model.errors import Refused, StoreError
 from duologue.model.events import AnyEvent, TurnEnded
@@ -28,6 +29,7 @@ from duologue.runtime.memory.figures import MemoryFigures
 from duologue.runtime.memory.learning import Learning
 from duologue.runtime.memory.options import MemoryOptions
 from duologue.runtime.memory.recalling import Recalling
+from duologue.runtime.recall import Recalled
 
 COVER_MS: Final = 600_000
 """How far back a start looks for turns that were not looked through: far longer than one takes to be stored."""
@@ -46,7 +48,7 @@ BEFORE: Final = 4
 
 
 class Remembering:
-    """Remembers people. A `runtime.companions.Companion`, and a `PersonKeeper`.
+    """Remembers people. A `runtime.companions.Companion` and `PersonKeeper`, and a `runtime.recall.Recall`.
 
     Args:
         extractors: tell what a turn leaves, in the order in which they are asked.
@@ -98,7 +100,7 @@ class Remembering:
     def join(self, hub: Hub) -> None:
         """Recall before the runs of a hub, and tell in its sessions what was stored."""
         self._hub = hub
-        hub.recall = self.recalling
+        hub.recall = self
 
     async def __aenter__(self) -> Self:
         try:
@@ -126,6 +128,14 @@ class Remembering:
             if self._embedder is not None:
                 await self._embedder.aclose()
             await self.memory.close()
+
+    async def look(self, request: AgentRequest) -> Recalled:
+        """Find what may matter to a run; see `runtime.recall.Recall`."""
+        return await self.recalling.look(request)
+
+    async def count(self, subject: str) -> int:
+        """How much is remembered of a person; as `look`."""
+        return await self.recalling.count(subject)
 
     @property
     def idle(self) -> bool:
