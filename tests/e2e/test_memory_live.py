@@ -1,6 +1,7 @@
 """Memory as it runs: over Ghost and Chat, through `/api/memory`, and across `kill -9`."""
 
 import asyncio
+import itertools
 import json
 from collections.abc import AsyncGenerator
 from pathlib import Path
@@ -24,6 +25,7 @@ pytestmark = pytest.mark.anyio
 
 ON = msgspec.structs.replace(Settings(), memory=MemorySettings(enabled=True, recall_ms=5_000))
 KEY = "a-long-enough-backend-key"
+_NUMBERS = itertools.count(1)
 SECRET = "a-secret-that-signs-tokens-of-people"
 
 
@@ -47,7 +49,7 @@ async def settled(server: Live) -> None:
 
 async def say(server: Live, session: str, text: str, headers: dict[str, str] | None = None) -> str:
     """Say something over Chat, and wait until it was looked through; returns the answer."""
-    body = {"sessionId": session, "text": text}
+    body = {"sessionId": session, "requestId": f"r-{next(_NUMBERS)}", "text": text}
     answer = await fetch(
         server.port, "POST", "/chat/stream", body=body, headers={"Accept": "application/json"} | (headers or {})
     )
@@ -83,7 +85,7 @@ async def test_ghost_and_chat_know_what_the_other_was_told(tmp_path: Path) -> No
 
 async def test_without_memory_there_is_none(tmp_path: Path) -> None:
     async with serving(Knowing(), tmp_path) as server:
-        body = {"sessionId": "c-1", "text": "I live in Berlin."}
+        body = {"sessionId": "c-1", "requestId": "r", "text": "I live in Berlin."}
         await fetch(server.port, "POST", "/chat/stream", body=body, headers={"Accept": "application/json"})
         answer = await fetch(server.port, "GET", "/api/memory")
         assert (answer.status, answer.body["reason"]) == (400, "unsupported")
