@@ -179,7 +179,7 @@ export function moved(handoffs, step) {
 }
 
 /**
- * Take an estimate. A better one takes the place of those that another adapter made of the same.
+ * Take an estimate. A better one takes the place of the one before of the same message, turn or session.
  * @param {Mood[]} moods
  * @param {any} frame
  * @param {number} turn
@@ -189,6 +189,7 @@ export function felt(moods, frame, turn) {
   const name = signal.category ?? signal.intent;
   const { kind, score, confidence } = signal;
   const mood = { kind, name, score, confidence, source, adapter, scope, messageId, turn };
-  const same = (one) => one.kind === kind && one.scope === scope && one.turn === turn && one.messageId === messageId;
-  return [...moods.filter((one) => !(same(one) && (one.name === name || (frame.replaces && one.adapter !== adapter)))), mood];
+  const about = (one) => scope === "session" || (one.turn === turn && one.messageId === messageId);
+  const same = (one) => one.kind === kind && one.scope === scope && about(one);
+  return [...moods.filter((one) => !(same(one) && (frame.replaces || one.name === name))), mood];
 }

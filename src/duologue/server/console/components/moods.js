@@ -17,14 +17,16 @@ class Moods extends HTMLElement {
   show(moods) {
     if (this.#shown === moods) return;
     this.#shown = moods;
-    const felt = moods.filter((mood) => mood.kind === "sentiment");
+    const felt = moods.filter((mood) => mood.kind === "sentiment" && mood.scope !== "session");
+    const whole = moods.findLast((mood) => mood.kind === "sentiment" && mood.scope === "session");
     const wants = moods.filter((mood) => mood.kind === "intent");
     if (!moods.length) {
       this.replaceChildren(el("p", { class: "none" }, "Nothing was noticed yet."));
       return;
     }
     const lines = MOODS.map((name) => ({ name, points: pointsOf(felt, name) })).filter(({ points }) => points.length);
-    this.replaceChildren(...(lines.length ? [chart(lines), legend(lines), table(lines)] : []), ...(wants.length ? [intents(wants)] : []));
+    const all = whole ? [el("p", { class: "intents" }, "All in all: ", el("strong", {}, whole.name), ` ${percent(whole.score)}`)] : [];
+    this.replaceChildren(...(lines.length ? [chart(lines), legend(lines), table(lines)] : []), ...all, ...(wants.length ? [intents(wants)] : []));
   }
 }
 
