@@ -125,7 +125,7 @@ export function gistOf(event) {
     case "supervisor_noted":
       return `${event.by.name}: ${event.text}`;
     case "signal_updated":
-      return `${event.signal.category ?? event.signal.intent} ${event.signal.score.toFixed(2)}, ${event.adapter} in ${Math.round(event.latency_ms ?? 0)} ms`;
+      return `${event.signal.category ?? event.signal.intent} ${event.signal.score.toFixed(2)}, ${event.adapter} in ${Number((event.latency_ms ?? 0).toFixed(1))} ms`;
     case "memory_recalled":
       return `${event.count} in ${event.retrieve_ms} ms`;
     case "memory_stored":

@@ -25,7 +25,7 @@ class Context extends HTMLElement {
     if (this.firstChild) return;
     this.setAttribute("role", "complementary");
     this.setAttribute("aria-label", "Context");
-    this.append(this.#why.section, this.#summary.section, this.#feels, this.#customer.section, this.#memory.section, this.#beside);
+    this.append(this.#summary.section, this.#feels, this.#why.section, this.#beside, this.#customer.section, this.#memory.section);
     this.#form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#send();

@@ -16,7 +16,7 @@ class SessionList extends HTMLElement {
   #state = el(
     "select",
     { "aria-label": "State" },
-    ...[["", "Any state"], ["open", "Open"], ["answering", "Answering"], ["ended", "Ended"]].map(([value, words]) => el("option", { value }, words)),
+    ...[["", "Any state"], ["open", "Open"], ["answering", "In progress"], ["ended", "Ended"]].map(([value, words]) => el("option", { value }, words)),
   );
   #subject = el("input", { type: "text", placeholder: "Any person", "aria-label": "Person", autocomplete: "off", maxlength: 256 });
   #picker = el("input", { type: "file", hidden: true, tabindex: -1, "aria-label": "File to import", accept: ".jsonl,application/jsonl" });
@@ -104,7 +104,8 @@ function link(row, { current, q, me }) {
   const facts = el(
     "span",
     { class: "facts" },
-    el("span", { class: `state ${state}` }, state),
+    // An answer, or something else that is not over: a handoff, a decision that is waited for.
+    el("span", { class: `state ${state}` }, state === "answering" ? "in progress" : state),
     el("span", {}, row.turns === 1 ? "1 turn" : `${row.turns} turns`),
     whose,
     el("time", { datetime: new Date(row.updatedAt).toISOString(), title: moment(row.updatedAt) }, ago(row.updatedAt)),
