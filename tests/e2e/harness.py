@@ -18,6 +18,7 @@ import msgspec
 
 from duologue.model.agent import AgentItem, AgentRequest, Failure, Finished
 from duologue.ports.agent import Agent, Files
+from duologue.ports.tool import Tool
 from duologue.runtime.hub import Hub
 from duologue.runtime.voice.calls import Calls
 from duologue.server.app import join, make_context
@@ -144,6 +145,7 @@ async def serving(
     *,
     spoken: Iterable[Spoken] = SPOKEN,
     calls: Calls | None = None,
+    tools: Iterable[Tool] = (),
 ) -> AsyncGenerator[Live]:
     """Serve with an agent on a free port of loopback until the block ends.
 
@@ -153,6 +155,7 @@ async def serving(
         settings: all but the port and the data folder; by default answers that run at the end are soon cut.
         spoken: the protocols.
         calls: opens calls; by default there are none.
+        tools: that agents may have run.
     """
     given = settings or Settings(server=ServerSettings(drain_ms=500))
     if given.voice == VoiceSettings():
@@ -162,7 +165,8 @@ async def serving(
     port: int = listener.getsockname()[1]
     server_settings = msgspec.structs.replace(given.server, port=port, data=str(data))
     served = msgspec.structs.replace(given, server=server_settings)
-    app = join(make_context(served, agent, own_url=f"http://127.0.0.1:{port}", spoken=spoken, calls=calls))
+    own_url = f"http://127.0.0.1:{port}"
+    app = join(make_context(served, agent, own_url=own_url, spoken=spoken, calls=calls, tools=tools))
     server = make_server(app, server_settings)
     # uvicorn looks ten times a second whether it is to stop: a second for each ten tests.
     server.main_loop = functools.partial(_serve_until_told, server)

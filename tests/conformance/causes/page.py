@@ -8,7 +8,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from tests.conformance.causes import runs_call, runs_desk, runs_phone, runs_signals, runs_talk
+from tests.conformance.causes import runs_call, runs_desk, runs_phone, runs_signals, runs_talk, runs_tools
 from tests.conformance.causes.contract import CONTRACTS, TITLES, Contract, Item, items
 from tests.conformance.causes.world import Story, World
 
@@ -22,6 +22,7 @@ STORIES: Final[tuple[Story, ...]] = (
     *runs_call.STORIES,
     *runs_desk.STORIES,
     *runs_signals.STORIES,
+    *runs_tools.STORIES,
 )
 """All runs, in the order in which they are asked for a cause."""
 
