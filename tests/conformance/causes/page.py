@@ -8,7 +8,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from tests.conformance.causes import runs_call, runs_desk, runs_phone, runs_signals, runs_talk, runs_tools
+from tests.conformance.causes import runs_call, runs_desk, runs_memory, runs_phone, runs_signals, runs_talk, runs_tools
 from tests.conformance.causes.contract import CONTRACTS, TITLES, Contract, Item, items
 from tests.conformance.causes.world import Story, World
 
@@ -23,6 +23,7 @@ STORIES: Final[tuple[Story, ...]] = (
     *runs_desk.STORIES,
     *runs_signals.STORIES,
     *runs_tools.STORIES,
+    *runs_memory.STORIES,
 )
 """All runs, in the order in which they are asked for a cause."""
 
@@ -51,16 +52,25 @@ class Cause(NamedTuple):
     cause: str
 
 
-def play(stories: Sequence[Story] = STORIES) -> dict[Item, Cause]:
+class Played(NamedTuple):
+    """What came out of the runs: where everything was first seen, and what is wrong with what was sent."""
+
+    found: dict[Item, Cause]
+    faults: list[str]
+
+
+def play(stories: Sequence[Story] = STORIES) -> Played:
     """Play runs, one after the other, and gather what they show."""
     found: dict[Item, Cause] = {}
+    faults: list[str] = []
     for story in stories:
         world = World()
         with tempfile.TemporaryDirectory() as folder:
             asyncio.run(asyncio.wait_for(story.play(world, Path(folder)), STORY_S))
         for item, cause in world.causes.items():
             found.setdefault(item, Cause(story.name, cause))
-    return found
+        faults += [f"{story.name}: {fault}" for fault in world.faults]
+    return Played(found, faults)
 
 
 def write(found: Mapping[Item, Cause]) -> str:
@@ -105,10 +115,11 @@ def _table(contract: Contract, found: Mapping[Item, Cause]) -> Iterator[str]:
 
 def main() -> None:
     """Write the page anew; say what has no cause."""
-    found = play()
+    found, faults = play()
     PAGE.write_text(write(found))
     for item in without_cause(found):
         print("no cause:", *filter(None, item))
+    print("\n".join(faults))
 
 
 if __name__ == "__main__":

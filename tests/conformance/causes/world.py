@@ -5,13 +5,17 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
+import ag_ui_validate
 from tests.conformance.causes.contract import EVERY, TRANSITIONS, Contract, Item, seen
 from tests.e2e.harness import Live
-from tests.e2e.links import CHAT_SSE, GHOST_SSE, GHOST_WS, Channel, connect_to
+from tests.e2e.links import AGENTCALL_WS, CHAT_SSE, GHOST_SSE, GHOST_WS, Channel, connect_to
 from tests.e2e.wire import fetch
 from websockets.exceptions import ConnectionClosed
 
+from duologue.check.findings import Frame, Protocol
+from duologue.check.recording import check
 from duologue.model.records import Record, decode_records
+from duologue.server.schemas import for_checks
 
 # Any: JSON of no known shape.
 Json: TypeAlias = Any
@@ -40,9 +44,11 @@ class World:
         causes: what showed up, with the name of the input that first led to it; of what a client sends, with that of
             the event that came of it.
         records: all that was stored, to be looked at by tests.
+        faults: what `duologue check` and somebody else's validator find in what clients were sent.
     """
 
     def __init__(self) -> None:
+        self.faults: list[str] = []
         self.causes: dict[Item, str] = {}
         self.records: list[Record] = []
 
@@ -59,14 +65,40 @@ class World:
         records = list(decode_records(answer.raw))
         self.records += records
         causes = {event.seq: type(record.input).__name__ for record in records for event in record.events}
-        for body in await _read(CHAT_SSE, server, session_id, headers):
+        sent = await _read(CHAT_SSE, server, session_id, headers)
+        self._judge("chat", sent)
+        for body in sent:
             self._all("chat", body, causes[body["sequence"]])
+        called = await _read(AGENTCALL_WS, server, session_id, headers)
+        self._judge("agentcall", called)
+        self._validate([body["event"] for body in called])
         for channel, transport in ((GHOST_WS, "websocket"), (GHOST_SSE, "sse")):
             bodies = await _read(channel, server, session_id, headers)
             self.found(Item("ghost", "transport", "", transport), causes[bodies[0]["sequence"]])
+        self._judge("ghost", bodies)
         self.ghost(bodies, causes)
-        for body in await _watch(server, session_id, headers):
+        watched = await _watch(server, session_id, headers)
+        self._judge("jambonz", watched)
+        for body in watched:
             self._all("jambonz", body["data"], causes[body["sequence"]])
+
+    def _judge(self, protocol: Protocol, bodies: list[Json]) -> None:
+        """Have the frames judged that a client was sent."""
+        numbered = [
+            Frame(number=number, line=number, data=json.dumps(body).encode()) for number, body in enumerate(bodies, 1)
+        ]
+        for found in check(numbered, protocol, for_checks).findings:
+            self.faults.append(f"{found.rule} {found.frame} {found.pointer}: {found.message}")
+
+    def _validate(self, events: list[Json]) -> None:
+        """Have AgentCall's runs judged by somebody else; what belongs to no run stands between them."""
+        validator = ag_ui_validate.create_validator()
+        in_run = False
+        for event in events:
+            if in_run or event["type"] not in ("CUSTOM", "MESSAGES_SNAPSHOT"):
+                self.faults += [f"ag-ui-validate: {found}" for found in validator.feed(event)]
+            in_run = event["type"] not in ("RUN_FINISHED", "RUN_ERROR") and (in_run or event["type"] == "RUN_STARTED")
+        self.faults += [f"ag-ui-validate: {found}" for found in validator.finalize()]
 
     def ghost(self, bodies: list[Json], causes: Mapping[int, str]) -> None:
         """Note Ghost's events, and how they moved the machine."""
