@@ -132,6 +132,9 @@ def _come_to_rest(step: Progress, turn: OpenTurn) -> None:
     call = step.state.call
     if step.state.state == "speaking" and not turn.client_plays:
         step.move("auto_resume" if call is not None and call.rules.mode == "open" else "tts_complete")
+    elif step.state.state == "thinking":
+        # It has said nothing: it passes the conversation on, or waits for somebody.
+        step.move("cancel")
 
 
 def _finish(step: Progress, turn: OpenTurn, ending: Whole) -> None:

@@ -123,7 +123,8 @@ def settle(
     if ran and call.key and (status != "failed" or code == UNKNOWN_OUTCOME):
         _remember(step, call, result, is_error=is_error)
     response_id = call.response_id if turn is None else turn.response.response_id
-    earlier = response_id != call.response_id
+    # Where no answer is open, the one that called is over.
+    earlier = turn is None or response_id != call.response_id
     result_turn = turn.number if turn is not None and turn.number > call.turn else 0
     done = ToolCall(
         call_id=call.call_id,

@@ -42,7 +42,7 @@ async def _stored(server: Live, count: int) -> None:
     """Wait until so much is remembered: it is learnt beside the conversation."""
     async with asyncio.timeout(WAIT_S):
         while len(kinds(await journal(server.port, "told"), "memory_stored")) < count:
-            await asyncio.sleep(0.02)
+            pass
 
 
 STORIES = (Story("memory", "a person tells of themselves, and is remembered in another conversation", _remembered),)
