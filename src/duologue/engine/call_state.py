@@ -2,6 +2,7 @@
 
 import msgspec
 
+from duologue.engine.routing_state import Route
 from duologue.model.content import Figures, Interrupt
 from duologue.model.events import TurnEnding
 from duologue.model.voice import Preflight, VoiceRules
@@ -20,10 +21,12 @@ class Early(msgspec.Struct, frozen=True):
     Attributes:
         response_id: under which it will be known, if it is used.
         words: what the agent was told, as `spoken_words.plain` makes it.
+        route: which tier prepares it; `None` where turns are not routed.
     """
 
     response_id: str
     words: str
+    route: Route | None = None
 
 
 class Utterance(msgspec.Struct):

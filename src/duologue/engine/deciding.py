@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from duologue.engine import approvals, assent, endings, legs, saying, speaking, starting, tool_calls, tools
+from duologue.engine import approvals, assent, endings, legs, saying, speaking, starting, tiers, tool_calls, tools
 from duologue.engine.progress import Progress
 from duologue.engine.state import OpenCall, OpenTurn, SessionState
 from duologue.engine.tools_state import ServerCall
@@ -67,6 +67,7 @@ def decides(state: SessionState, answers: tuple[Answer, ...]) -> bool:
 def begin(step: Progress, answered: Sequence[OpenCall]) -> None:
     """Begin the open turn's answer with what was decided; its run follows what is carried out."""
     turn = step.open_turn()
+    tiers.again(step.state, turn.response)
     starting.announce(step)
     if answered:
         turn.results = tools.show_results(step, answered)
@@ -88,6 +89,7 @@ def ask_again(step: Progress, call: ServerCall) -> None:
     state, turn = step.state, step.open_turn()
     assert call.approval is not None, "the person was asked"
     call.repeated = True
+    tiers.again(state, turn.response)
     starting.announce(step)
     turn.response.waiting = True
     speaking.start(step)

@@ -7,7 +7,7 @@ none while questions or a client's tools are open, since a turn closes those.
 
 import msgspec
 
-from duologue.engine import listening, starting
+from duologue.engine import condition, listening, starting, tiers
 from duologue.engine.call_state import Call, Early, Utterance
 from duologue.engine.progress import Progress
 from duologue.engine.spoken_words import plain
@@ -30,6 +30,8 @@ def consider(step: Progress, call: Call, utterance: Utterance) -> None:
         listening.drop_early(step, call, utterance)
     if not call.rules.early or utterance.speaking or not said or state.open is not None:
         return
+    if not condition.policy(state).early:
+        return
     if state.interrupts or state.calls or state.handoff.with_person or utterance.early_runs >= limits.VOICE_EARLY_RUNS:
         return
     early = utterance.early
@@ -50,25 +52,28 @@ def _prepare(step: Progress, call: Call, utterance: Utterance, words: str) -> No
         response=response,
         since=number,
     )
+    if tiers.routes(state):
+        turn.route = tiers.decide(state, turn.said)
+        response.tier = turn.route.target
     request = starting.request_for(state, turn)
     request = msgspec.structs.replace(request, language=utterance.language or state.language)
-    utterance.early = Early(response_id=response.response_id, words=words)
+    utterance.early = Early(response_id=response.response_id, words=words, route=turn.route)
     utterance.early_segment = utterance.last_segment
     utterance.early_runs += 1
     utterance.missed = False
     step.effects.append(PrepareAnswer(call_id=call.call_id, request=request))
 
 
-def settle(step: Progress, call: Call, utterance: Utterance, text: str) -> tuple[str | None, Preflight | None]:
+def settle(step: Progress, call: Call, utterance: Utterance, text: str) -> tuple[Early | None, Preflight | None]:
     """Decide what becomes of what was prepared, now that the turn has ended with a text.
 
     Returns:
-        The response that is to be let out, or `None`; and what became of it, `None` where nothing was prepared.
+        The one that is to be let out, or `None`; and what became of it, `None` where nothing was prepared.
     """
     early = utterance.early
     if early is not None and early.words == plain(text) and step.state.open is None:
         utterance.early = None
         # A hit, as soon as it is told that something had waited.
-        return early.response_id, "pending"
+        return early, "pending"
     listening.drop_early(step, call, utterance)
     return None, "miss" if utterance.missed else None

@@ -3,7 +3,18 @@
 An answer that is spoken in a call ends when it has been heard, and not when it has been made.
 """
 
-from duologue.engine import abandoning, figures, heard, history, latency, listening, speaking, starting, tools
+from duologue.engine import (
+    abandoning,
+    figures,
+    heard,
+    history,
+    latency,
+    listening,
+    speaking,
+    starting,
+    tiers,
+    tools,
+)
 from duologue.engine.call_state import Speaking, Whole
 from duologue.engine.progress import Progress
 from duologue.engine.state import LastTurn, OpenResponse, OpenTurn
@@ -104,7 +115,7 @@ def _go_on_speaking(step: Progress, turn: OpenTurn, ending: Whole) -> None:
         AnswerCompleted,
         call_id=turn.voice.call_id,
         response_id=turn.response.response_id,
-        tier=step.state.tier,
+        tier=tiers.tier_of(step.state, turn.response),
         figures=ending.figures,
         interrupts=ending.interrupts,
     )
@@ -202,7 +213,7 @@ def _end_response(
         session_id=step.state.session_id,
         response_id=response.response_id,
         outcome=outcome,
-        tier=step.state.tier,
+        tier=tiers.tier_of(step.state, response),
         figures=measured,
         interrupts=() if whole is None else whole.interrupts,
         pending_calls=() if whole is None else tools.pending(response),
@@ -212,6 +223,30 @@ def _end_response(
         made=turn.voice is not None and turn.voice.whole is not None,
         resumed=turn.resumed is not None,
     )
+
+
+def replace(step: Progress, *, usage: tuple[Usage, ...] = (), total_tokens: int | None = None) -> None:
+    """End the open response alone, as a better one takes its place; its turn goes on.
+
+    Args:
+        usage: what the run's models counted.
+        total_tokens: as the agent counts them.
+    """
+    turn = step.open_turn()
+    measured = figures.measure(
+        turn.response,
+        now_ms=step.now_ms,
+        whole=False,
+        confident=True,
+        total_tokens=total_tokens,
+        language=step.state.language,
+        usage=usage,
+    )
+    _complete_text(step, turn, whole=False)
+    tools.lose(step)
+    _end_response(step, turn, outcome="replaced", measured=measured, heard_chars=heard.so_far(turn))
+    if turn.voice is not None:
+        heard.anew(step, turn.voice)
 
 
 def supersede(step: Progress) -> None:
@@ -245,6 +280,8 @@ def ask_anew(step: Progress) -> None:
     turn = step.open_turn()
     assert turn.voice is not None and turn.voice.held, "the turn does not wait"
     turn.voice.held, turn.voice.figures = False, None
+    # What is asked now is more than what was routed.
+    turn.route = None
     turn.voice.extended += 1
     turn.response = starting.opening(step.state, attempt=turn.response.attempt + 1, now_ms=step.now_ms)
     starting.start(step)
@@ -324,8 +361,8 @@ def _close(
         response_id=turn.response.response_id,
         figures=measured,
         text=turn.said.text,
-        answer="".join(turn.response.pieces)[:heard_chars],
-        heard=heard_chars,
+        answer=turn.heard_before + "".join(turn.response.pieces)[:heard_chars],
+        heard=None if heard_chars is None else len(turn.heard_before) + heard_chars,
         heard_estimated=heard_chars is not None and turn.voice is not None and turn.voice.estimated,
         latency=latency.measure(turn),
         resumed=turn.resumed is not None,
@@ -339,6 +376,8 @@ def _close(
     # What was open before stays so: a turn closes that when it begins, and an operator's words close nothing.
     state.interrupts += asked
     state.last = LastTurn(number=turn.number, request_id=turn.request_id, said=turn.asks or turn.said, since=turn.since)
+    if (turn.response.pieces or turn.response.shown) and not turn.author:
+        state.routing.last_id, state.routing.last_tier = turn.response.response_id, turn.response.tier
     state.open = None
     if state.call is not None:
         state.call.paused = False

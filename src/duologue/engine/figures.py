@@ -26,7 +26,8 @@ def measure(
     """
     first_ms = response.first_text_ms
     written = [one.output_tokens for one in usage if one.output_tokens is not None]
-    counted = sum(written) if written else len(response.pieces)
+    own = response.pieces[response.bridge :] if response.bridge else response.pieces
+    counted = sum(written) if written else len(own)
     tokens = counted if total_tokens is None else total_tokens
     speaking_ms = 0 if first_ms is None else now_ms - first_ms
     return Figures(
@@ -34,9 +35,7 @@ def measure(
         duration_ms=now_ms - response.started_ms,
         total_tokens=tokens,
         tps=round(tokens * 1000 / speaking_ms, 2) if speaking_ms > 0 else 0.0,
-        quality_pass=quality.passes(
-            whole=whole, confident=confident, text="".join(response.pieces), shown=response.shown
-        ),
+        quality_pass=quality.passes(whole=whole, confident=confident, text="".join(own), shown=response.shown),
         language=language,
         usage=usage,
     )

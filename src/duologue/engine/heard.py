@@ -25,6 +25,12 @@ def so_far(turn: OpenTurn) -> int | None:
     return None if voice is None else voice.heard
 
 
+def anew(step: Progress, voice: Speaking) -> None:
+    """Nothing has been heard of the answer that follows, as another takes the place of the one that was spoken."""
+    voice.made, voice.words, voice.heard, voice.whole = 0, [], 0, None
+    voice.progress_ms = step.now_ms
+
+
 def spoken_as(step: Progress, call_id: str, response_id: str) -> Speaking | None:
     """How the open response is spoken; `None` where it is another's, or another call's."""
     turn = step.state.open

@@ -133,6 +133,12 @@ def _answered(turn: OpenTurn, *, asks: bool, heard_chars: int | None) -> list[Me
     return messages
 
 
+def delivered(turn: OpenTurn, *, heard_chars: int) -> list[Message]:
+    """What stays of an answer that is replaced: the words that were heard, and the calls that were made."""
+    kept = _answered(turn, asks=False, heard_chars=heard_chars)
+    return [msgspec.structs.replace(message, interrupted=True) for message in kept]
+
+
 def _forget(history: list[Message]) -> None:
     """Drop the oldest messages beyond the bounds; the latest is kept whatever its length."""
     del history[: -limits.HISTORY_MESSAGES]

@@ -12,7 +12,7 @@ def measure(turn: OpenTurn) -> Latency | None:
         return None
     hit = voice.preflight == "hit"
     transcriber_ms, detection_ms = _listening(voice)
-    first_ms = turn.response.first_text_ms
+    first_ms = turn.response.first_text_ms if turn.first_text_ms is None else turn.first_text_ms
     began_ms = voice.accepted_ms if first_ms is None or hit else first_ms
     cutting_ms, voice_ms = _speaking(voice, began_ms)
     parts = {

@@ -2,7 +2,7 @@
 
 from typing import assert_never
 
-from duologue.engine import endings, handoff, interrupts, legs, observing, saying, tool_requests, tools
+from duologue.engine import endings, handoff, interrupts, legs, observing, routing, saying, tool_requests, tools
 from duologue.engine.progress import Progress
 from duologue.engine.state import OpenResponse, OpenTurn, SessionState
 from duologue.model import limits
@@ -49,6 +49,8 @@ def take(step: Progress, item: AgentInput) -> bool:
             if not item.text:
                 return False
             saying.speak(step, turn, item.text)
+            if response.watched and step.state.open is turn:
+                routing.heard_more(step, response)
         case AgentFinished():
             _finish(step, turn, item)
         case AgentFailed():
@@ -64,10 +66,14 @@ def take(step: Progress, item: AgentInput) -> bool:
         case AgentCalled() | AgentRequested():
             _call(step, response, item)
         case AgentReturned():
-            _reject(step, tools.give_back(step, item))
+            wrong = tools.give_back(step, item)
+            _reject(step, wrong)
+            if wrong is None:
+                routing.returned(step, turn)
+        case UpgradeAsked():
+            routing.asked(step, turn, item)
         case AgentHandedOff():
             handoff.by_agent(step, item)
-        case UpgradeAsked():
             return False
         case AgentShowed():
             saying.open_output(step, response)
@@ -185,7 +191,7 @@ def _finish(step: Progress, turn: OpenTurn, item: AgentFinished) -> None:
     if legs.needed(step.state, response):
         legs.run_over(step, usage=item.usage, total_tokens=item.total_tokens, confident=item.confident)
         return
-    if not (response.pieces or response.shown or tools.pending(response)):
+    if not (len(response.pieces) > response.bridge or response.shown or tools.pending(response)):
         endings.fail(
             step,
             code=Code.AGENT_EMPTY,
@@ -196,4 +202,5 @@ def _finish(step: Progress, turn: OpenTurn, item: AgentFinished) -> None:
         return
     usage, tokens = legs.spent(response, item.usage, item.total_tokens)
     confident = item.confident and response.confident
-    endings.end(step, "completed", total_tokens=tokens, confident=confident, usage=usage)
+    if not routing.finished(step, turn, confident=confident, usage=usage, total_tokens=tokens):
+        endings.end(step, "completed", total_tokens=tokens, confident=confident, usage=usage)

@@ -6,7 +6,7 @@ and another end. One is open at a time; what comes meanwhile is due, and taken u
 
 from collections.abc import Callable
 
-from duologue.engine import endings, legs, saying, speaking, starting
+from duologue.engine import endings, legs, saying, speaking, starting, tiers
 from duologue.engine.call_state import Speaking
 from duologue.engine.progress import Progress
 from duologue.engine.state import Due, OpenTurn, SessionState
@@ -92,6 +92,8 @@ def begin(step: Progress, cause: ResumeCause, *, author: str = "") -> OpenTurn:
         author=author,
         since=last.since,
     )
+    if not author:
+        tiers.again(state, response)
     step.emit(TurnResumed, cause=cause, author=author)
     starting.announce(step)
     speaking.start(step)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from duologue.engine import history, speaking, tools
+from duologue.engine import history, speaking, tiers, tools
 from duologue.engine.progress import Progress
 from duologue.engine.signals_session import latest
 from duologue.engine.state import OpenCall, OpenResponse, OpenTurn, SessionState
@@ -23,22 +23,40 @@ def opening(state: SessionState, *, attempt: int, now_ms: int, prepared: str | N
     return OpenResponse(response_id=prepared or next_id(state), attempt=attempt, started_ms=now_ms, last_item_ms=now_ms)
 
 
-def start(step: Progress, answered: Sequence[OpenCall] = (), *, prepared: bool = False, waits: bool = False) -> None:
-    """Announce the open turn's response and order its run.
+def start(
+    step: Progress,
+    answered: Sequence[OpenCall] = (),
+    *,
+    prepared: bool = False,
+    waits: bool = False,
+    replaces: str = "",
+) -> None:
+    """Announce the open turn's response and order its run; or, where the gate is to judge the turn, that first.
 
     Args:
         answered: the client's calls that have returned.
         prepared: the run was ordered early, under this response's id.
         waits: the run is not ordered yet: there is something to wait for, and `legs.go_on` does it then.
+        replaces: the response whose place it takes.
     """
-    state, turn = step.state, step.open_turn()
-    announce(step)
+    turn = step.open_turn()
+    to_be_judged = tiers.route(step)
+    announce(step, replaces=replaces)
     if answered:
         turn.results = tools.show_results(step, answered)
     speaking.start(step)
     if waits:
         turn.response.waiting, turn.response.leg = True, 0
-        return
+    elif to_be_judged:
+        tiers.ask(step)
+    else:
+        order(step, prepared=prepared)
+
+
+def order(step: Progress, *, prepared: bool = False) -> None:
+    """Order the open response's run; see `start`."""
+    state, turn = step.state, step.open_turn()
+    turn.response.watched = tiers.upgradable(state, turn, "hedging") is not None
     request = request_for(state, turn)
     if prepared and turn.voice is not None:
         step.effects.append(ReleaseAnswer(call_id=turn.voice.call_id, request=request))
@@ -46,17 +64,18 @@ def start(step: Progress, answered: Sequence[OpenCall] = (), *, prepared: bool =
         step.effects.append(RunAgent(request=request))
 
 
-def announce(step: Progress) -> None:
-    """Announce the open turn's response."""
+def announce(step: Progress, *, replaces: str = "") -> None:
+    """Announce the open turn's response; `replaces` is the one whose place it takes."""
     response = step.open_turn().response
     step.emit(
         ResponseStarted,
         session_id=step.state.session_id,
         response_id=response.response_id,
-        tier=step.state.tier,
+        tier=tiers.tier_of(step.state, response),
         attempt=response.attempt,
         author=step.open_turn().author,
         agent="" if step.open_turn().author else step.state.agent_name,
+        replaces=replaces,
     )
 
 
@@ -91,6 +110,7 @@ def request_for(state: SessionState, turn: OpenTurn) -> AgentRequest:
         resumed=(turn.resumed or "approval") if continued else "",
         agent=state.agent_name,
         signals=latest(state.signals),
+        tier=tiers.tier_of(state, turn.response),
     )
 
 

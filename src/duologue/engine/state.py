@@ -3,9 +3,11 @@
 import msgspec
 
 from duologue.engine.call_state import Call, Speaking
+from duologue.engine.condition_state import Condition
 from duologue.engine.handoff_state import HandoffState
 from duologue.engine.memory_state import MemoryState
 from duologue.engine.observations_state import ObservationsState
+from duologue.engine.routing_state import Route, Routing
 from duologue.engine.signals_state import Signals
 from duologue.engine.tools_state import ToolsState
 from duologue.model import limits
@@ -79,6 +81,10 @@ class OpenResponse(msgspec.Struct):
         usage: what the runs before this one have counted.
         tokens: as their agent counts them; `None` where it does not.
         confident: none of them said that it does not know.
+        tier: which tier makes it; `None` for the first agent's.
+        judging: the gate's agent is asked how hard the turn is, and nobody answers yet.
+        watched: its first sentence is not over, and may show that a better tier has to answer.
+        bridge: how many pieces at its begin are not the agent's, but lead over from the answer that it replaces.
     """
 
     response_id: str
@@ -103,6 +109,10 @@ class OpenResponse(msgspec.Struct):
     usage: tuple[Usage, ...] = ()
     tokens: int | None = None
     confident: bool = True
+    tier: Tier | None = None
+    judging: bool = False
+    watched: bool = False
+    bridge: int = 0
 
 
 class OpenTurn(msgspec.Struct):
@@ -121,7 +131,10 @@ class OpenTurn(msgspec.Struct):
         author: who says what follows, by name; empty for the agent.
         since: the turn with which what the agent is asked began: an earlier one where the person only let it go on.
         asks: what the agent is asked, where that is not what was said.
-        earlier: messages of lost runs of this answer, whose tools have run.
+        earlier: messages of runs of this answer that were lost or replaced: tools that have run, words that were heard.
+        route: which tier answers it; `None` where it was not routed.
+        heard_before: what was heard of answers that were replaced.
+        first_text_ms: when the first text of an answer came that was replaced.
     """
 
     number: int
@@ -141,6 +154,9 @@ class OpenTurn(msgspec.Struct):
     since: int = 0
     asks: UserTurn | None = None
     earlier: list[Message] = []
+    route: Route | None = None
+    heard_before: str = ""
+    first_text_ms: int | None = None
 
 
 class LastTurn(msgspec.Struct, frozen=True):
@@ -188,6 +204,8 @@ class SessionState(msgspec.Struct):
         tools: the registry's calls.
         observations: what the person is asked to show.
         memory: what was told of memory, once there was something.
+        routing: how turns are routed between tiers.
+        condition: how much of the machine there is.
     """
 
     session_id: str = ""
@@ -222,3 +240,5 @@ class SessionState(msgspec.Struct):
     tools: ToolsState = msgspec.field(default_factory=ToolsState)
     observations: ObservationsState = msgspec.field(default_factory=ObservationsState)
     memory: MemoryState | None = None
+    routing: Routing = msgspec.field(default_factory=Routing)
+    condition: Condition = msgspec.field(default_factory=Condition)

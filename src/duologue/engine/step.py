@@ -203,6 +203,9 @@ def _open(progress: Progress, opened: SessionOpened) -> bool:
     state.subject = opened.subject
     state.agent = opened.agent
     state.tier = opened.tier
+    state.routing.rules = opened.routing
+    state.condition.state = opened.condition
+    state.condition.loaded = opened.loaded or None
     state.language = opened.language
     state.silence_ms = opened.silence_ms
     state.response_ms = opened.response_ms
@@ -212,7 +215,9 @@ def _open(progress: Progress, opened: SessionOpened) -> bool:
         agent=opened.agent,
         tier=opened.tier,
         language=opened.language,
+        tiers=opened.loaded or (opened.tier,),
         memory_items=opened.memory_items,
+        condition=opened.condition,
     )
     return True
 

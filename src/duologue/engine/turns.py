@@ -13,9 +13,10 @@ from duologue.engine import (
     observations,
     resuming,
     starting,
+    tiers,
     tools,
 )
-from duologue.engine.call_state import Speaking
+from duologue.engine.call_state import Early, Speaking
 from duologue.engine.progress import Progress
 from duologue.engine.state import OpenCall, OpenTurn, SessionState, TurnMark
 from duologue.engine.tools_state import ServerCall
@@ -48,7 +49,7 @@ def take(step: Progress, said: UserTurn) -> Reply:
     return _accept(step, said, fingerprint)
 
 
-def take_spoken(step: Progress, said: UserTurn, *, prepared: str | None = None) -> None:
+def take_spoken(step: Progress, said: UserTurn, *, prepared: Early | None = None) -> None:
     """Accept a turn that was spoken in a call, and begin its answer, or let out the one that was `prepared`."""
     state = step.state
     if state.open is not None:
@@ -73,7 +74,7 @@ def _news(state: SessionState, said: UserTurn) -> UserTurn:
     return msgspec.structs.replace(said, text="", attachments=(), observation=None)
 
 
-def _accept(step: Progress, said: UserTurn, fingerprint: str, *, prepared: str | None = None) -> Accepted:
+def _accept(step: Progress, said: UserTurn, fingerprint: str, *, prepared: Early | None = None) -> Accepted:
     state, call = step.state, step.state.call
     number = said.turn or state.last_turn + 1
     spoken_here = state.state == "transcribing" and said.source == "voice"
@@ -97,7 +98,8 @@ def _accept(step: Progress, said: UserTurn, fingerprint: str, *, prepared: str |
     for due in earlier:
         answers, asked = (*due.answers, *answers), (*due.interrupts, *asked)
     answered, own = tools.settle(state, said, turn=number)
-    response = starting.opening(state, attempt=1, now_ms=step.now_ms, prepared=prepared)
+    early_id = None if prepared is None else prepared.response_id
+    response = starting.opening(state, attempt=1, now_ms=step.now_ms, prepared=early_id)
     response.repeatable = tools.harmless(own, asked, answers)
     state.open = OpenTurn(
         number=number,
@@ -141,10 +143,13 @@ def _accept(step: Progress, said: UserTurn, fingerprint: str, *, prepared: str |
     if unclear is not None:
         deciding.ask_again(step, unclear)
     elif passed:
-        _pass_on(step, answered, prepared)
+        _pass_on(step, answered, early_id)
     elif deciding.decides(state, answers):
         deciding.begin(step, answered)
     else:
+        if prepared is not None and prepared.route is not None:
+            # As it was prepared; the words are the same, and marks do not count.
+            tiers.settle(step, prepared.route)
         starting.start(step, answered, prepared=prepared is not None)
     return accepted
 

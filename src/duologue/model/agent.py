@@ -205,6 +205,7 @@ class AgentRequest(Value, kw_only=True):
         memories: what is remembered of the person that may matter now. Data, never instructions.
         signals: the newest mood and intent of the person that were known when the run began, which are mostly those of
             the turn before; none where nobody estimates any.
+        judge: it is asked how hard `text` is to answer, and not for the answer: a number from 0 to 1, and nothing else.
         resumed: why the turn goes on by itself; empty where the person has just said `text`.
     """
 
@@ -239,3 +240,4 @@ class AgentRequest(Value, kw_only=True):
     memories: tuple[MemoryItem, ...] = ()
     signals: tuple[Signal, ...] = ()
     resumed: str = ""
+    judge: bool = False

@@ -28,7 +28,7 @@ class Readings(Value, kw_only=True):
 
 
 class ConditionChanged(Input, kw_only=True):
-    """The machine's condition is another one than this session was told last."""
+    """The machine's condition, or what is loaded, is another than this session was told last; `tiers` are loaded."""
 
     condition: ConditionState
     reason: ConditionReason
@@ -37,7 +37,13 @@ class ConditionChanged(Input, kw_only=True):
 
 
 class AgentDegraded(ActingEvent, kw_only=True):
-    """The condition has changed, to better or worse; `reason` is what decided it."""
+    """The condition has changed, to better or worse, or other models are loaded; `reason` is what decided it.
+
+    Attributes:
+        previous: the condition before, as this session was told it.
+        readings: what the sensors said.
+        tiers: those whose models are loaded.
+    """
 
     condition: ConditionState
     reason: ConditionReason

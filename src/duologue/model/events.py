@@ -66,7 +66,13 @@ Outcome = Literal["completed", "asked", "cancelled", "interrupted", "passed", "f
 
 
 class SessionStarted(Event, kw_only=True):
-    """The session exists; always number 1."""
+    """The session exists; always number 1.
+
+    Attributes:
+        tiers: those whose models are loaded, the smallest first; empty in journals of earlier versions: `tier` alone.
+        memory_items: how much is remembered of the person.
+        condition: how much of the machine there is.
+    """
 
     session_id: str
     agent: str

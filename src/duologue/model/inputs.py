@@ -85,13 +85,14 @@ class SessionOpened(Input, kw_only=True):
     Attributes:
         subject: the person that it belongs to, as authenticated.
         agent: the configured agent's name.
-        tiers: model tiers that are loaded.
+        tier: which tier the first agent is.
         language: BCP 47 tag to begin with.
         silence_ms: how long a run may say nothing.
         response_ms: how long a run may last.
         routing: how turns are routed between tiers.
         memory_items: how much is remembered of the person.
         condition: how much of the machine there is.
+        loaded: the tiers whose models are loaded; empty for that of the first agent.
     """
 
     session_id: str
@@ -104,6 +105,7 @@ class SessionOpened(Input, kw_only=True):
     routing: RoutingRules = RoutingRules()
     memory_items: int = 0
     condition: ConditionState = "full_power"
+    loaded: tuple[Tier, ...] = ()
 
 
 class CapabilitiesDeclared(Input, kw_only=True):

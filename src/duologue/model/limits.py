@@ -125,6 +125,9 @@ INTEGER_MAX: Final = 2**53 - 1
 RESPONSE_TEXT_CHARS: Final = 1_000_000
 """Longest answer, in code points: beyond it an agent is taken to be stuck in a loop."""
 
+GATE_MS: Final = 500
+"""How long the gate's agent may judge how hard a turn is: somebody waits, and the rules can tell as well."""
+
 AGENT_ITEM_BYTES: Final = 256 * 1024
 """Largest single item that an agent may say: one rich payload; larger data belongs behind a link."""
 

@@ -2,11 +2,14 @@
 
 from typing import Literal, TypeAlias
 
+from duologue.model import limits
 from duologue.model.base import Value
 from duologue.model.content import Tier
 from duologue.model.kinds import ActingEvent, Input
 
 UpgradeReason = Literal["complexity", "hedging", "user_requested_detail"]
+JudgedBy = Literal["rules", "gate"]
+"""Who told how hard a turn is: `engine/complexity.py`, or the gate's agent."""
 
 
 class RoutingRules(Value, kw_only=True):
@@ -17,7 +20,8 @@ class RoutingRules(Value, kw_only=True):
         workhorse_above: the complexity, 0 to 1, from which on the workhorse answers at once.
         gate_below: the complexity below which the gate answers itself, where it has an agent; 0 never.
         gate_judges: the gate's agent is asked for the complexity.
-        upgrade: the reasons for which a reflex answer is replaced.
+        gate_ms: how long it has for that; then the rules tell it.
+        upgrade: the reasons for which a smaller tier's answer is replaced.
         bridge: what is said by voice before the better answer; empty takes one of the language.
     """
 
@@ -25,6 +29,7 @@ class RoutingRules(Value, kw_only=True):
     workhorse_above: float = 0.6
     gate_below: float = 0.0
     gate_judges: bool = False
+    gate_ms: int = limits.GATE_MS
     upgrade: tuple[UpgradeReason, ...] = ("complexity", "hedging", "user_requested_detail")
     bridge: str = ""
 
@@ -54,7 +59,7 @@ RoutingInput: TypeAlias = UpgradeAsked | ComplexityJudged
 
 
 class TurnRouted(ActingEvent, kw_only=True):
-    """Which tier is to answer the turn.
+    """Which tier is to answer the turn; once more where the gate, which was to, has passed it on unanswered.
 
     Attributes:
         complexity: 0 to 1.
@@ -68,15 +73,25 @@ class TurnRouted(ActingEvent, kw_only=True):
     target: Tier
     workhorse_required: bool
     reasons: tuple[str, ...] = ()
-    judged_by: Literal["rules", "gate"] = "rules"
+    judged_by: JudgedBy = "rules"
 
 
 class AnswerUpgraded(ActingEvent, kw_only=True):
-    """A better answer takes the place of the running one; its `ResponseEnded` and the next one's start follow.
+    """A better answer takes the place of another.
+
+    Of the running one: then its `TextCompleted`, where a message is open, its `ResponseEnded` as `replaced` and the
+    next one's `ResponseStarted` follow. Or, where the person has asked for more detail, of the turn before: that one
+    was given and stays, and the next one's `ResponseStarted` follows.
 
     Attributes:
-        heard: how many characters of the replaced answer the person heard already, in a call.
-        text: the bridge that is said before the better answer, in a call.
+        response_id: the answer that is improved.
+        next_id: the better one.
+        target: which tier gives it.
+        heard: how many characters of the replaced answer the person heard already, in a call; they stay said.
+        text: the bridge that is said before the better answer, by voice; its first text says it.
+        replaced: what was shown of the old answer is no longer valid: take it back.
+        messages: the ids of its messages that were shown.
+        why: the words that decided it, such as those that hedged; empty where none did.
     """
 
     response_id: str
@@ -84,6 +99,10 @@ class AnswerUpgraded(ActingEvent, kw_only=True):
     target: Tier
     heard: int | None = None
     text: str = ""
+    next_id: str = ""
+    replaced: bool = True
+    messages: tuple[str, ...] = ()
+    why: str = ""
 
 
 AnyRoutingEvent: TypeAlias = TurnRouted | AnswerUpgraded

@@ -38,6 +38,7 @@ from duologue.model.inputs import (
     UserTurn,
 )
 from duologue.model.replies import Rejected, Repeated, Reply
+from duologue.model.routing import RoutingRules
 from duologue.model.voice import VoiceMode
 from duologue.ports.agent import Agent
 from duologue.ports.clock import Clock
@@ -96,6 +97,7 @@ class HubSettings(Value, kw_only=True):
         drain_ms: how long running answers may go on when the server stops.
         retain_events: how many events of a session are kept at least; 0 keeps all.
         photos_as_sent: whether photos keep their metadata, such as where they were taken.
+        routing: how turns are routed, where there are several tiers; the hub knows which.
     """
 
     tier: Tier = "workhorse"
@@ -109,6 +111,7 @@ class HubSettings(Value, kw_only=True):
     drain_ms: int = limits.DRAIN_MS
     retain_events: int = 0
     photos_as_sent: bool = False
+    routing: RoutingRules = RoutingRules()
 
 
 class Hub:
@@ -145,6 +148,7 @@ class Hub:
         self._surround, self._arrivals = surround, Arrivals()
         self.settings = settings or HubSettings()
         self.agents = Agents(agent, tier=self.settings.tier, others=others)
+        self._routing = msgspec.structs.replace(self.settings.routing, tiers=self.agents.tiers)
         self.toolbox = toolbox or Toolbox()
         self.figures = Figures()
         self.draining = False
@@ -233,6 +237,8 @@ class Hub:
             silence_ms=self.settings.silence_ms,
             response_ms=self.settings.response_ms,
             memory_items=await self._remembered(session_id, subject),
+            routing=self._routing,
+            loaded=self.agents.tiers,
         )
         # Who has read something of a session that is not there is mistaken, and gets no new one.
         new = None if join.after or self.draining else opening
@@ -459,7 +465,8 @@ class Hub:
             case PlaceHandoff() | CloseHandoff():
                 self._pass_on(session, effect)
             case JudgeComplexity():
-                pass
+                if not self._closing:
+                    self.runs.judge(session, effect)
             case _:
                 # Nothing is ordered of a call where none can be opened.
                 if self.voice is not None:

@@ -27,6 +27,7 @@ from duologue.model.agent import (
     ToolReturned,
 )
 from duologue.model.content import Interrupt
+from duologue.model.effects import JudgeComplexity
 from duologue.model.errors import Code, StoreError
 from duologue.model.handoff import HandOff
 from duologue.model.inputs import (
@@ -52,6 +53,7 @@ from duologue.model.routing import Upgrade
 from duologue.ports.agent import WHAT_TO_SAY, Agent, Files, PlainAgent
 from duologue.runtime.agents import Agents
 from duologue.runtime.events_log import EventLog
+from duologue.runtime.judging import judge
 from duologue.runtime.reach import Reach, Waiting, declared
 from duologue.runtime.recall import Looks
 from duologue.runtime.session import LiveSession
@@ -329,6 +331,10 @@ def _fits(heard: AgentInput) -> bool:
     return len(encoded) <= limits.AGENT_ITEM_BYTES
 
 
+def _name(request: AgentRequest) -> str:
+    return f"run {request.session_id} {request.response_id}"
+
+
 class Runs:
     """The runs in progress, at most one per session, each a task of the group that owns them.
 
@@ -368,7 +374,7 @@ class Runs:
         """
         key = request.session_id
         request = self._with_tools(session, request)
-        asked = agent or self._agents.find()
+        asked = agent or self._agents.find(request.agent, request.tier)
         work = run(
             session,
             agent=asked,
@@ -387,9 +393,18 @@ class Runs:
             recall=self._recall if agent is None else recall,
         )
         context = None if self._surround is None else self._surround(request)
-        task = self._group.create_task(work, name=f"run {key} {request.response_id}", context=context)
-        self._running[key] = (request.response_id, task)
-        task.add_done_callback(lambda done: self._forget(key, done))
+        self._hold(key, request.response_id, self._group.create_task(work, name=_name(request), context=context))
+
+    def judge(self, session: LiveSession, order: JudgeComplexity) -> None:
+        """Ask the gate's agent how hard a turn is; a run stands in the same place, and is stopped the same way."""
+        key = session.state.session_id
+        files = self._files(session.state.subject)
+        work = judge(session, order, agent=self._agents.find(tier="gate"), files=files, log=self._log)
+        self._hold(key, order.response_id, self._group.create_task(work, name=f"judge {key} {order.response_id}"))
+
+    def _hold(self, session_id: str, response_id: str, task: asyncio.Task[None]) -> None:
+        self._running[session_id] = (response_id, task)
+        task.add_done_callback(lambda done: self._forget(session_id, done))
 
     def _with_tools(self, session: LiveSession, request: AgentRequest) -> AgentRequest:
         """Say which tools of the registry the run may ask for."""

@@ -50,6 +50,7 @@ TOPICS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "CANCEL_MS",
             "RUN_ATTEMPTS",
             "RESPONSE_TEXT_CHARS",
+            "GATE_MS",
             "AGENT_ITEM_BYTES",
             "CHIPS",
             "TOOL_CALLS",

@@ -32,6 +32,7 @@ def test_a_session_begins_with_number_one() -> None:
             agent="guide",
             tier="workhorse",
             language="en",
+            tiers=("workhorse",),
         )
     ]
 

@@ -201,7 +201,11 @@ class Calls:
         self._drop(session, None)
         stored = files.StoredFiles(hub.store, session.state.subject)
         self._prepared[session_id] = Prepared(
-            order.request, agent=hub.agents.find(), files=stored, group=self._group, recall=hub.recall
+            order.request,
+            agent=hub.agents.find(order.request.agent, order.request.tier),
+            files=stored,
+            group=self._group,
+            recall=hub.recall,
         )
 
     def _release(self, session: LiveSession, order: ReleaseAnswer) -> None:
