@@ -17,7 +17,15 @@ from duologue.engine.state import OpenTurn
 from duologue.model.commands import Join
 from duologue.model.content import Attachment, Message
 from duologue.model.errors import Code, Problem, Refused
-from duologue.model.events import AnyEvent, ResponseEnded, ResponseFailed, ResponseStarted, TextCompleted, TextStarted
+from duologue.model.events import (
+    ActingEvent,
+    AnyEvent,
+    ResponseEnded,
+    ResponseFailed,
+    ResponseStarted,
+    TextCompleted,
+    TextStarted,
+)
 from duologue.model.inputs import CancelRequested, UserTurn
 from duologue.model.replies import Accepted, Rejected, Repeated
 from duologue.ports.store import Store
@@ -89,7 +97,7 @@ async def _stream(
         resumes: the run may return what tools gave that an earlier one asked about; its stream has to know them.
         asked: the turn itself, where its client does not show what it says.
     """
-    began, open_message, last = await _place(context, session, turn=turn, seq=seq, after=after)
+    began, open_message, last, decided = await _place(context, session, turn=turn, seq=seq, after=after)
     history = before(session.state, turn)
     if asked is not None:
         history += said_in(asked)
@@ -102,7 +110,7 @@ async def _stream(
         store=context.hub.store,
         after=last,
         only_turn=turn,
-        first=[(last, frame) for frame in opening],
+        first=[(last, frame) for frame in (opening[0], *decided, *opening[1:])],
         history=history,
         body=body,
     )
@@ -151,23 +159,28 @@ def _replaces(event: AnyEvent) -> bool:
 
 async def _place(
     context: Context, session: LiveSession, *, turn: int, seq: int, after: int
-) -> tuple[ResponseStarted, str, int]:
+) -> tuple[ResponseStarted, str, int, list[bytes]]:
     """Find a client's place in a run.
 
     Returns:
-        The run's begin; the message in whose middle the place is, or an empty id; and the number that it is behind:
-        never that of the end, which a stream has to have.
+        The run's begin; the message in whose middle the place is, or an empty id; the number that it is behind:
+        never that of the end, which a stream has to have; and what was decided of the turn before it began, such as
+        who answers, which AG-UI has no place for before a run.
     """
     began: ResponseStarted | None = None
     open_message, last = "", seq
+    decided: list[bytes] = []
     with context.hub.follow(session, dialect=context.dialect(AguiDialect), after=seq - 1, only_turn=turn) as cursor:
         while began is None or (last < after and cursor.stop is None and cursor.seq < session.stored_seq):
             for event in await cursor.events():
                 if began is None and isinstance(event, ResponseStarted):
                     began, last = event, event.seq
+                elif began is None and isinstance(event, ActingEvent):
+                    frame = context.dialect(AguiDialect).project(event)
+                    decided += [] if frame is None else [frame]
                 elif last < event.seq <= after and not _ends(event):
                     open_message, last = _opened(event, open_message), event.seq
-    return began, open_message, last
+    return began, open_message, last, decided
 
 
 def _ends(event: AnyEvent) -> bool:
