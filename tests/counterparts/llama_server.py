@@ -1,6 +1,7 @@
 """Serves a small language model with llama.cpp's own server, OpenAI-compatible, on a free port; ends with its stdin.
 
-Run it as `python llama_server.py MODEL.gguf`; the first line of stdout is the address.
+Run it as `python llama_server.py MODEL.gguf`; the first line of stdout is the address. With `--embeddings`
+after it, it tells what texts mean, and nothing else.
 """
 
 import importlib
@@ -8,7 +9,7 @@ import sys
 from typing import Any
 
 
-def main(model: str) -> None:
+def main(model: str, *, embeddings: bool) -> None:
     """Serve until stdin is closed."""
     # The package is a compiled module without types.
     xllamacpp: Any = importlib.import_module("xllamacpp")
@@ -23,10 +24,14 @@ def main(model: str) -> None:
     # One thread: several wait for each other by spinning, which is slow on a machine that does other things too.
     params.cpuparams.n_threads = 1
     params.cpuparams_batch.n_threads = 1
+    if embeddings:
+        params.embedding = True
+        # The mean over all words.
+        params.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_MEAN
     server = xllamacpp.Server(params)
     print(server.listening_address, flush=True)
     sys.stdin.read()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(sys.argv[1], embeddings="--embeddings" in sys.argv[2:])
