@@ -439,6 +439,7 @@ OPERATIONS = (
         scope="operate",
         parameters=(SUBJECT,),
         answers=((200, Body(media_type=EVENT_STREAM)),),
+        problems=(400,),
     ),
     Operation(
         method="POST",
