@@ -164,11 +164,17 @@ class Routed(_Value, frozen=True, kw_only=True):
 
 
 class Upgraded(_Value, frozen=True, kw_only=True):
-    """Of `duologue.answer.upgraded`: a better answer takes the place of this one, of which nothing is to be shown."""
+    """Of `duologue.answer.upgraded`: a better answer follows.
+
+    Where `replaced`, nothing is to be shown of this one any more; else it was given in the turn before, and stays.
+    """
 
     response_id: str
+    next_id: str = ""
     reason: UpgradeReason
     target: Tier
+    replaced: bool
+    why: str = ""
     heard: int | None = None
     text: str = ""
 
@@ -231,8 +237,11 @@ def custom(event: Told) -> tuple[str, ActingValue]:
         case e.AnswerUpgraded():
             return "duologue.answer.upgraded", Upgraded(
                 response_id=event.response_id,
+                next_id=event.next_id,
                 reason=event.reason,
                 target=event.target,
+                replaced=event.replaced,
+                why=event.why,
                 heard=event.heard,
                 text=event.text,
             )

@@ -40,7 +40,7 @@ def told() -> list[e.AnyEvent]:
     events: list[e.AnyEvent] = []
 
     # Any: the fields are those of the kind.
-    def tell(kind: type[e.AnyEvent], state: str, **fields: Any) -> None:
+    def tell(kind: type[e.AnyEvent], state: e.State, **fields: Any) -> None:
         events.append(kind(seq=next(seq), at_ms=1, state=state, **fields))
 
     of_turn: dict[str, Any] = {"turn": 1, "request_id": "u-1"}

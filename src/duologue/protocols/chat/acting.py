@@ -206,7 +206,9 @@ def _routing(event: e.AnyRoutingEvent) -> Noted:
         case e.AnswerUpgraded():
             heard: dict[str, object] = {} if event.heard is None else {"heard": event.heard}
             bridge: dict[str, object] = {"text": event.text} if event.text else {}
-            details = {"reason": event.reason, "target": event.target} | heard | bridge
+            told: dict[str, object] = {"nextId": event.next_id, "why": event.why}
+            details = {"reason": event.reason, "target": event.target, "replaced": event.replaced}
+            details |= {name: value for name, value in told.items() if value} | heard | bridge
             return Noted(
                 "answer.upgraded", f"the {event.target} answers instead: {event.reason}", details, event.response_id
             )

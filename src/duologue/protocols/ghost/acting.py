@@ -64,6 +64,8 @@ def _routing(event: e.AnyRoutingEvent) -> Said:
             upgrade = wire.TurnUpgrade(
                 reason=event.reason,
                 tier_target=event.target,
+                replaced=event.replaced,
+                why=event.why or UNSET,
                 heard=UNSET if event.heard is None else event.heard,
                 text=event.text or UNSET,
             )

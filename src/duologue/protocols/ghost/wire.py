@@ -94,10 +94,15 @@ class TurnRouting(Wire, frozen=True, kw_only=True):
 
 
 class TurnUpgrade(Wire, frozen=True, kw_only=True):
-    """Payload of `turn.upgrade`. Ours: who answers now, how much of the answer before was heard, and what bridges."""
+    """Payload of `turn.upgrade`. Ours: all from `tier_target` on.
+
+    Where `replaced`, the text so far is void; else the answer of the turn before stays, and a better one follows.
+    """
 
     reason: UpgradeReason
     tier_target: Tier
+    replaced: bool
+    why: str | UnsetType = UNSET
     heard: int | UnsetType = UNSET
     text: str | UnsetType = UNSET
 
