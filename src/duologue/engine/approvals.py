@@ -41,7 +41,7 @@ def ask(step: Progress, call: ServerCall, status: ToolStatus) -> ToolStatus:
         digest=call.digest,
         policy=spec.policy,
         person=state.subject,
-        prompt=_prompt(spec.confirm, call),
+        prompt=prompt(spec.confirm, call.name, call.arguments),
         asked_ms=step.now_ms,
         expires_ms=call.due_ms,
         side_effect=spec.side_effect,
@@ -50,12 +50,12 @@ def ask(step: Progress, call: ServerCall, status: ToolStatus) -> ToolStatus:
     return status
 
 
-def _prompt(wording: str, call: ServerCall) -> str:
+def prompt(wording: str, tool: str, arguments: str) -> str:
     """What is asked: the declared words with the arguments in their places, or the tool with all its arguments."""
-    given = msgspec.json.decode(call.arguments or "{}", type=dict[str, Any])
+    given = msgspec.json.decode(arguments or "{}", type=dict[str, Any])
     if not wording:
         shown = ", ".join(f"{name} {_shown(value)}" for name, value in given.items())
-        return f"{call.name}: {shown}" if shown else call.name
+        return f"{tool}: {shown}" if shown else tool
     for name, value in given.items():
         wording = wording.replace("{" + name + "}", _shown(value))
     return wording

@@ -111,6 +111,7 @@ class Call(msgspec.Struct):
         active_ms: when something last happened.
         quiet_times: how often the person was found silent since.
         nudges: how often the agent was told so since they last said something.
+        granted: scopes that the person has for tools; `None` for all of them.
     """
 
     call_id: str
@@ -123,6 +124,7 @@ class Call(msgspec.Struct):
     active_ms: int = 0
     quiet_times: int = 0
     nudges: int = 0
+    granted: tuple[str, ...] | None = None
 
 
 class DueWord(msgspec.Struct, frozen=True, array_like=True):

@@ -68,7 +68,7 @@ def _begin(step: Progress, started: CallStarted) -> bool:
     if state.call is not None:
         step.effects.append(HangUp(call_id=state.call.call_id, reason="taken_over"))
         over(step, reason="taken_over")
-    state.call = Call(call_id=started.call_id, rules=rules, active_ms=step.now_ms)
+    state.call = Call(call_id=started.call_id, rules=rules, active_ms=step.now_ms, granted=started.granted)
     if state.open is not None:
         # Nobody's own player is waited for any more.
         state.open.client_plays = False
@@ -149,7 +149,7 @@ def quiet(step: Progress, call: Call) -> None:
     step.emit(NobodySpoke, call_id=call.call_id, waited_ms=step.now_ms - call.active_ms, times=call.quiet_times)
     if call.rules.nudge and call.nudges < limits.VOICE_NUDGES:
         call.nudges += 1
-        take_spoken(step, UserTurn(text=call.rules.nudge, source="voice"))
+        take_spoken(step, UserTurn(text=call.rules.nudge, source="voice", granted=call.granted))
 
 
 def idle_due_ms(state: SessionState) -> int | None:

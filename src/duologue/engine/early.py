@@ -48,7 +48,7 @@ def _prepare(step: Progress, call: Call, utterance: Utterance, words: str) -> No
     turn = OpenTurn(
         number=number,
         request_id=f"turn-{number}",
-        said=UserTurn(text=utterance.so_far, source="voice", language=utterance.language),
+        said=UserTurn(text=utterance.so_far, source="voice", language=utterance.language, granted=call.granted),
         response=response,
         since=number,
     )

@@ -211,7 +211,13 @@ def _finish(step: Progress, call: Call, utterance: Utterance) -> None:
         listening.drop_early(step, call, utterance)
         _extend(step, call, utterance, text)
         return
-    said = UserTurn(text=text, turn=utterance.audio_turn or None, source="voice", language=utterance.language)
+    said = UserTurn(
+        text=text,
+        turn=utterance.audio_turn or None,
+        source="voice",
+        language=utterance.language,
+        granted=call.granted,
+    )
     prepared, preflight = early.settle(step, call, utterance, text)
     listening.close(step)
     turns.take_spoken(step, said, prepared=prepared)

@@ -569,6 +569,9 @@ TOOL_CONNECT_MS: Final = 5_000
 TOOL_CONNECTIONS: Final = 64
 """Most connections to one machine of tools, as for webhooks: a call more waits, within its time."""
 
+TOOL_IDLE_MS: Final = 5_000
+"""How long a connection to a tool's machine is kept that nobody uses: the next call of a turn is not far."""
+
 TOOL_SOURCE_MS: Final = 20_000
 """How long a server of tools has to tell which there are: one that is a program is begun first."""
 

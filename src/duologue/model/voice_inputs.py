@@ -11,10 +11,15 @@ from duologue.model.voice import SpeechPart, VoiceRules
 
 
 class CallStarted(Input, kw_only=True):
-    """A live link of sound was opened; an earlier one of the session is over."""
+    """A live link of sound was opened; an earlier one of the session is over.
+
+    Attributes:
+        granted: scopes that the person has for tools; `None` for all of them.
+    """
 
     call_id: str
     rules: VoiceRules = VoiceRules()
+    granted: tuple[str, ...] | None = None
 
 
 class CallEnded(Input, kw_only=True):

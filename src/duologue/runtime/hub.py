@@ -37,7 +37,7 @@ from duologue.model.inputs import (
     SessionOpened,
     UserTurn,
 )
-from duologue.model.replies import Rejected, Repeated, Reply
+from duologue.model.replies import Accepted, Rejected, Repeated, Reply
 from duologue.model.routing import RoutingRules
 from duologue.model.voice import VoiceMode
 from duologue.ports.agent import Agent
@@ -56,6 +56,7 @@ from duologue.runtime.recall import Recall
 from duologue.runtime.registry import Admit, Registry
 from duologue.runtime.runs import Runs, Surround
 from duologue.runtime.session import LiveSession
+from duologue.runtime.tools.approvals import Approvals
 from duologue.runtime.tools.attempts import Attempts
 from duologue.runtime.tools.runs import ToolRuns
 from duologue.runtime.tools.toolbox import Toolbox
@@ -123,6 +124,7 @@ class Hub:
         agent: the first of its agents, which answers where no other is named.
         agents: all of them.
         toolbox: the registry of tools.
+        approvals: finds what waits for a decision.
         tools: the calls of its tools that are being carried out.
         voice: set by whoever opens calls.
         take_turns: as `voice`, where calls are offered.
@@ -142,14 +144,15 @@ class Hub:
         surround: Surround | None = None,
         others: Sequence[Beside] = (),
         toolbox: Toolbox | None = None,
+        approvals: Approvals | None = None,
     ) -> None:
         self.store, self.agent, self.clock, self.log = store, agent, clock, log
-        self._companions = Companions(companions)
+        self._companions = Companions(companions if approvals is None else (*companions, approvals))
         self._surround, self._arrivals = surround, Arrivals()
         self.settings = settings or HubSettings()
         self.agents = Agents(agent, tier=self.settings.tier, others=others)
         self._routing = msgspec.structs.replace(self.settings.routing, tiers=self.agents.tiers)
-        self.toolbox = toolbox or Toolbox()
+        self.toolbox, self.approvals = toolbox or Toolbox(), approvals
         self.figures = Figures()
         self.draining = False
         self.voice: Voice | None = None
@@ -284,13 +287,21 @@ class Hub:
         """Whether sessions are still to be loaded that were left open before the last start."""
         return bool(self._interrupted) and not self.draining
 
-    async def submit(self, session: LiveSession, command: Asked, *, protocol: str = "") -> Reply:
+    async def submit(
+        self,
+        session: LiveSession,
+        command: Asked,
+        *,
+        protocol: str = "",
+        granted: tuple[str, ...] | None = None,
+    ) -> Reply:
         """Take a client's input; the reply comes once what it speaks of is durable.
 
         Args:
             session: whose input it is.
             command: what was said.
             protocol: through which it came; stored with a turn, and counted.
+            granted: scopes that the person has for tools; `None` for all of them.
 
         Raises:
             StoreError: it was not stored; nothing of it will be seen.
@@ -302,8 +313,10 @@ class Hub:
             said = await self._complete(session, command)
         except Refused as refused:
             return self._counted(Rejected(problem=refused.problem))
-        if protocol and isinstance(said, UserTurn):
-            said = msgspec.structs.replace(said, protocol=protocol)
+        if said is None:
+            return Accepted(turn=0, seq=session.stored_seq)
+        if isinstance(said, UserTurn) and (protocol or granted is not None):
+            said = msgspec.structs.replace(said, protocol=protocol, granted=granted)
         return self._counted(await session.submit(said))
 
     def follow(self, session: LiveSession, *, dialect: Dialect, after: int, only_turn: int | None = None) -> Cursor:
@@ -409,8 +422,8 @@ class Hub:
             session.leave()
         return session
 
-    async def _complete(self, session: LiveSession, command: Asked) -> AnyInput:
-        """Finish what a command leaves to the store, the session and the settings."""
+    async def _complete(self, session: LiveSession, command: Asked) -> AnyInput | None:
+        """Finish what a command leaves to the store, the session and the settings; `None` where more has to come."""
         match command:
             case Photo():
                 said = await files.keep_photo(
@@ -428,7 +441,7 @@ class Hub:
             case UserTurn():
                 said = command
             case GiveOutput() | Decide():
-                return deciding.as_input(session.state, command)
+                return deciding.as_input(session, command, self.toolbox)
             case _:
                 return command
         if self.settings.detect_language:
@@ -487,6 +500,8 @@ class Hub:
     def _loaded(self, session: LiveSession) -> None:
         if self.desk is not None:
             self.desk.loaded(session)
+        if self.approvals is not None:
+            self.approvals.loaded(session)
 
     def _stored(self, session: LiveSession, events: tuple[AnyEvent, ...]) -> None:
         self.figures.commits += 1

@@ -1,7 +1,7 @@
 """What a run may reach: its person's uploads, and the registry's tools while it goes on."""
 
 import asyncio
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import msgspec
 
@@ -95,6 +95,7 @@ class Reach:
                 waits=True,
             ),
             self._toolbox,
+            self._session,
         )
         if asked.spec is None and name in {tool.name for tool in request.tools}:
             raise ValueError(
@@ -126,10 +127,15 @@ def _checked(name: str, arguments: str) -> str:
     return arguments
 
 
-def declared(heard: AgentRequested, toolbox: Toolbox) -> AgentRequested:
+RESULTS_IN_TURNS: Final = "agui"
+"""The protocol whose clients send what their tools gave with their next turn, and not while the answer waits."""
+
+
+def declared(heard: AgentRequested, toolbox: Toolbox, session: LiveSession) -> AgentRequested:
     """Add to a request what the registry declares of its tool, so that the engine needs no registry."""
     spec = toolbox.find(heard.name)
-    if spec is None:
+    turn = session.state.open
+    if spec is None or (spec.kind == "client" and turn is not None and turn.said.protocol == RESULTS_IN_TURNS):
         return heard
     wrong = toolbox.wrong_with(heard.name, heard.arguments)
     return msgspec.structs.replace(heard, spec=spec, wrong=wrong)

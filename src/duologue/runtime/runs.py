@@ -148,7 +148,7 @@ async def _relay(
             ) and not _say(session, response_id, item):
                 heard = _heard(item, response_id)
                 if isinstance(heard, AgentRequested):
-                    heard = declared(heard, toolbox)
+                    heard = declared(heard, toolbox, session)
                 session.give(heard)
                 visible = visible or not isinstance(heard, AgentNoted | AgentCalled | AgentReturned | AgentSpoke)
                 match heard:

@@ -3,7 +3,7 @@
 import ipaddress
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
 from urllib.parse import urlsplit
@@ -75,6 +75,7 @@ class Identity(Value, kw_only=True):
         scopes: what they may do.
         name: of the key that was used; empty for a token and where no auth is configured.
         address: where the request came from, as far as it is known.
+        granted: scopes of tools that the person has; `None` for all of them, where a backend or nobody is asked.
     """
 
     subject: str
@@ -83,6 +84,7 @@ class Identity(Value, kw_only=True):
     scopes: frozenset[str] = PERSON_SCOPES
     name: str = ""
     address: str = ""
+    granted: tuple[str, ...] | None = ()
 
     def check(self, scope: Scope) -> None:
         """Let this caller do something, or not.
@@ -109,6 +111,7 @@ class Claims(msgspec.Struct, frozen=True, kw_only=True):
     nbf: int | float | None = None
     iat: int | float | None = None
     scope: str = ""
+    tool_scopes: str = ""
 
 
 class Auth:
@@ -161,9 +164,17 @@ class Auth:
         return identity
 
     def mint(
-        self, subject: str, session_id: str | None, now_ms: int, *, scopes: frozenset[Scope] = frozenset()
+        self,
+        subject: str,
+        session_id: str | None,
+        now_ms: int,
+        *,
+        scopes: frozenset[Scope] = frozenset(),
+        tool_scopes: Iterable[str] = (),
     ) -> tuple[str, int]:
         """Make a token for a subject, or for one session of theirs; one of the staff's has `scopes` as well.
+
+        `tool_scopes` are words without spaces: what tools may ask of the person.
 
         Returns:
             The token, and when it expires in ms since 1970, a whole second.
@@ -178,6 +189,8 @@ class Auth:
             claims["sid"] = session_id
         if scopes:
             claims["scope"] = " ".join(sorted(scopes))
+        if tool_scopes:
+            claims["tool_scopes"] = " ".join(sorted(tool_scopes))
         import jwt
 
         return jwt.encode(claims, self._secret, algorithm=ALGORITHM), expires_s * 1000
@@ -201,7 +214,8 @@ class Auth:
         if now_ms >= claims.exp * 1000:
             return _EXPIRED
         staff = staff_scopes(claims.scope.split(), prefix="" if issuer is None else STAFF_PREFIX)
-        return Identity(subject=claims.sub, session_id=session_id, scopes=PERSON_SCOPES | staff)
+        granted = tuple(sorted(claims.tool_scopes.split()))
+        return Identity(subject=claims.sub, session_id=session_id, scopes=PERSON_SCOPES | staff, granted=granted)
 
     def _decode(self, token: str) -> dict[str, Any]:
         import jwt
@@ -310,7 +324,8 @@ def _backend(key: KnownKey, named: str | None, now_ms: int) -> Identity | Proble
 def _trusted(named: str | None, default: str, *, scopes: frozenset[str], name: str = "") -> Identity | Problem:
     if named is not None and not _is_subject(named):
         return _BAD_SUBJECT
-    return Identity(subject=default if named is None else named, is_backend=True, scopes=scopes, name=name)
+    subject = default if named is None else named
+    return Identity(subject=subject, is_backend=True, scopes=scopes, name=name, granted=None)
 
 
 def _credential(headers: Mapping[str, str]) -> str | Problem | None:

@@ -170,7 +170,10 @@ class Context:
             Refused: they may not, or as `Hub.join` says.
             StoreError: the store cannot do it now.
         """
-        return await self.hub.join(join, subject=identity.subject, admit=functools.partial(self.gate.room, identity))
+        room = functools.partial(self.gate.room, identity)
+        session = await self.hub.join(join, subject=identity.subject, admit=room)
+        session.granted = identity.granted
+        return session
 
     def public_url(self, connection: HTTPConnection) -> str:
         """This server's address as the client reaches it, without a slash at its end."""

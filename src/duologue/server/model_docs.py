@@ -188,6 +188,7 @@ TOPICS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "OBSERVATION_WAIT_MS",
             "TOOL_CONNECT_MS",
             "TOOL_CONNECTIONS",
+            "TOOL_IDLE_MS",
             "TOOL_SOURCE_MS",
             "TOOL_START_MS",
             "TOOL_BACKOFF_MS",

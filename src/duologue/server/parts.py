@@ -26,6 +26,7 @@ from duologue.runtime.hub import Hub, HubSettings
 from duologue.server.agents_network import make_agui, make_llm
 from duologue.server.desk import make_desk, queue_names
 from duologue.server.log import event_log
+from duologue.server.reaching import anywhere_but_metadata
 from duologue.server.settings import AgentSettings, Settings
 from duologue.server.settings_agents import AguiSettings, LlmSettings, OtherAgent
 from duologue.server.signals import make_signals
@@ -178,6 +179,7 @@ def make_parts(
         surround=None if telemetry is None else telemetry.surround,
         others=others,
         toolbox=tooling.toolbox,
+        approvals=tooling.approvals,
     )
     if desk is not None:
         desk.join(hub)
@@ -212,7 +214,7 @@ def _make_deliveries(settings: Settings, store: Store, clock: Clock, *, trace: T
     return Deliveries(
         store=store,
         outbox=SqliteOutbox(Path(settings.server.data), synced=settings.store.durability == "power"),
-        post=HttpPost(timeout_ms=webhooks.timeout_ms),
+        post=HttpPost(timeout_ms=webhooks.timeout_ms, client=anywhere_but_metadata),
         notices=AgentEventNotices(),
         clock=clock,
         chance=random,

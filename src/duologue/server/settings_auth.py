@@ -9,13 +9,22 @@ from msgspec import Meta
 from duologue.server.settings_section import PATH_CHARS, SECRET, Section
 
 Scope = Literal[
-    "sessions:read", "sessions:write", "sessions:delete", "tokens:mint", "metrics:read", "operate", "supervise", "admin"
+    "sessions:read",
+    "sessions:write",
+    "sessions:delete",
+    "tokens:mint",
+    "metrics:read",
+    "operate",
+    "approvals:decide",
+    "supervise",
+    "admin",
 ]
-"""What a caller may do. `admin` is all of it, and what concerns the server as a whole; `supervise` has `operate`."""
+"""What a caller may do. `admin` is all of it, and what concerns the server as a whole; `supervise` has `operate` and
+`approvals:decide`."""
 
 SCOPES: Final[tuple[Scope, ...]] = get_args(Scope)
 
-STAFF_SCOPES: Final[frozenset[Scope]] = frozenset({"operate", "supervise"})
+STAFF_SCOPES: Final[frozenset[Scope]] = frozenset({"operate", "approvals:decide", "supervise"})
 """What makes somebody one of the staff: a token may have it too, in its claim `scope`."""
 
 

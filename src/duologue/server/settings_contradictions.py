@@ -21,6 +21,11 @@ def contradictions(settings: Settings) -> Iterator[str]:
         name = f"agents[{place}]."
         yield from _agent(name, agent, agent.llm, agent.agui, places=(name, name))
     yield from _namesakes(settings)
+    tools = settings.tools
+    if tools.approver_url and not tools.approver_secret:
+        yield "tools.approver_secret: is needed with tools.approver_url, to sign what is asked and to check the answer"
+    if tools.approver_url and (fault := fault_of(tools.approver_url, allow_http=webhooks.allow_http)):
+        yield f"tools.approver_url: {fault}"
     if webhooks.url and not webhooks.secret:
         yield "webhooks.secret: is needed with webhooks.url, to sign what is posted"
     if webhooks.url and (fault := fault_of(webhooks.url, allow_http=webhooks.allow_http)):

@@ -3,19 +3,24 @@
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from random import random
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
 from duologue.adapters.agent_python import PythonAgent
+from duologue.adapters.post_http import HttpPost
 from duologue.model.errors import SettingsError
 from duologue.model.tools import ApprovalPolicy, Idempotency, SideEffect, ToolSpec
 from duologue.ports.agent import Agent
 from duologue.ports.clock import Clock
 from duologue.ports.tool import Tool, ToolSource
 from duologue.runtime.companions import Companion
+from duologue.runtime.tools.approvals import Approvals
+from duologue.runtime.tools.approver import Approver
 from duologue.runtime.tools.sources import Sources
 from duologue.runtime.tools.toolbox import Toolbox
+from duologue.server import signing
 from duologue.server.audit import Audit
 from duologue.server.log import event_log
 from duologue.server.settings import Settings
@@ -48,12 +53,14 @@ class Tooling(NamedTuple):
 
     Attributes:
         toolbox: the registry.
+        approvals: finds what waits for a decision.
         audit: the trail, which is everybody's.
         trail: notes and counts calls.
         companions: of the hub, in the order in which they are entered.
     """
 
     toolbox: Toolbox
+    approvals: Approvals
     audit: Audit
     trail: ToolsTrail
     companions: tuple[Companion, ...]
@@ -75,7 +82,29 @@ def make_tooling(settings: Settings, *, own: Iterable[Tool], clock: Clock) -> To
         log=event_log("duologue"),
         closing=() if shared is None else (shared.aclose,),
     )
-    return Tooling(toolbox, audit, trail, (sources, trail))
+    approver = _approver(settings.tools, clock)
+    companions: tuple[Companion, ...] = (sources, trail) if approver is None else (sources, trail, approver)
+    return Tooling(toolbox, Approvals(toolbox, listener=approver), audit, trail, companions)
+
+
+def _approver(settings: ToolsSettings, clock: Clock) -> Approver | None:
+    if not settings.approver_url:
+        return None
+    from duologue.adapters.guarded_http import guarded_client
+
+    reach, secret = reach_of(settings), settings.approver_secret
+
+    def prove(approval_id: str, body: bytes) -> dict[str, str]:
+        return {signing.HEADER: signing.sign(secret, approval_id, body, now_ms=clock.now_ms())}
+
+    return Approver(
+        url=settings.approver_url,
+        post=HttpPost(client=lambda: guarded_client(reach)),
+        prove=prove,
+        clock=clock,
+        chance=random,
+        log=event_log("duologue"),
+    )
 
 
 def tools_beside(*agents: Agent) -> list[Tool]:

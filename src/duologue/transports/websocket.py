@@ -62,6 +62,7 @@ class SocketTalk:
         admit_turn: may refuse a turn, before anything is done with it.
         calling: surrounds the submission of a turn.
         pace_ms: how long the frame that came is left waiting; asked again after that, until it says 0 (policy: wait).
+        granted: scopes that the person has for tools; `None` for all of them.
     """
 
     def __init__(
@@ -76,8 +77,9 @@ class SocketTalk:
         admit_turn: Callable[[], Problem | None] | None = None,
         calling: Calling = _nobody,
         pace_ms: Callable[[], int] | None = None,
+        granted: tuple[str, ...] | None = None,
     ) -> None:
-        self._pace_ms = pace_ms
+        self._pace_ms, self._granted = pace_ms, granted
         self._admit_session, self._admit_turn, self._calling = admit_session, admit_turn, calling
         self._socket, self._hub, self._dialect, self._subject = socket, hub, dialect, subject
         self._frame_bytes = frame_bytes
@@ -201,7 +203,9 @@ class SocketTalk:
                 pass
         try:
             with self._calling(cursor.session.state.session_id, request_id or None):
-                reply = await self._hub.submit(cursor.session, command, protocol=self._dialect.name)
+                reply = await self._hub.submit(
+                    cursor.session, command, protocol=self._dialect.name, granted=self._granted
+                )
         except StoreError as error:
             return self._refusal(Problem(code=Code.STORE_FAILED, message=str(error)), request_id)
         match reply:

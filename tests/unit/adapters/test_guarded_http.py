@@ -1,12 +1,10 @@
-import ssl
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+import asyncio
 
 import httpx2
 import pytest
 from tests.unit.adapters.loopback import Received, listening
 
-from duologue.adapters.guarded_http import GuardedTransport, Reach, Unreachable, guarded_client, read_networks
+from duologue.adapters.guarded_http import EVERYWHERE, Reach, guarded_client, read_networks
 
 pytestmark = pytest.mark.anyio
 
@@ -84,11 +82,8 @@ class Names:
         return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
 
 
-@asynccontextmanager
-async def client_of(reach: Reach, names: Names) -> AsyncGenerator[httpx2.AsyncClient]:
-    transport = GuardedTransport(reach, resolve=names)
-    async with httpx2.AsyncClient(transport=transport, trust_env=False) as client:
-        yield client
+def client_of(reach: Reach, names: Names) -> httpx2.AsyncClient:
+    return guarded_client(reach, resolve=names)
 
 
 LOOPBACK = Reach(read_networks(["127.0.0.1"]))
@@ -105,27 +100,21 @@ async def test_a_name_is_connected_to_at_the_address_that_was_checked() -> None:
 
 async def test_a_name_that_changes_its_address_after_the_check_leads_nowhere_else() -> None:
     """The second look-up of a rebinding name would be the connection's; there is none."""
+    reach = Reach(read_networks(["127.0.0.2"]))
     async with listening() as server:
-        names = Names(["93.184.215.14"], ["127.0.0.1"])
-        sent: list[str] = []
-
-        class Inner(httpx2.AsyncBaseTransport):
-            async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-                sent.append(f"{request.url.host} {request.extensions['sni_hostname']}")
-                return httpx2.Response(200)
-
-        transport = GuardedTransport(Reach(), resolve=names, make=Inner)
-        async with httpx2.AsyncClient(transport=transport) as client:
-            await client.get(f"http://rebind.example:{server.port}/")
-            with pytest.raises(Unreachable):
+        names = Names(["127.0.0.2"], ["127.0.0.1"])
+        async with client_of(reach, names) as client:
+            with pytest.raises(httpx2.ConnectError):
                 await client.get(f"http://rebind.example:{server.port}/")
-        assert sent == ["93.184.215.14 rebind.example"]
+            assert len(names.asked) == 1
+            with pytest.raises(httpx2.ConnectError, match=r"127\.0\.0\.1 is no address of the internet"):
+                await client.get(f"http://rebind.example:{server.port}/")
         assert server.received == []
 
 
 async def test_one_inner_address_of_a_name_closes_it() -> None:
     async with client_of(Reach(), Names(["93.184.215.14", "10.0.0.1"])) as client:
-        with pytest.raises(Unreachable, match=r"10\.0\.0\.1 is no address of the internet"):
+        with pytest.raises(httpx2.ConnectError, match=r"10\.0\.0\.1 is no address of the internet"):
             await client.get("http://mixed.example/")
 
 
@@ -153,22 +142,30 @@ async def test_the_next_address_is_tried_where_one_does_not_answer() -> None:
         assert [one.body for one in server.received] == [b"once"]
 
 
-async def test_tls_is_checked_for_the_name_and_not_for_the_address() -> None:
-    seen: list[object] = []
+async def test_the_name_and_not_the_address_is_what_tls_is_asked_for() -> None:
+    hello = asyncio.Queue[bytes]()
 
-    class Inner(httpx2.AsyncBaseTransport):
-        async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-            seen.append(request.extensions["sni_hostname"])
-            raise httpx2.ConnectError("no") from ssl.SSLError("x")
+    async def listen(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        hello.put_nowait(await reader.read(4_096))
+        writer.close()
 
-    transport = GuardedTransport(Reach(), resolve=Names(["1.1.1.1"]), make=Inner)
-    async with httpx2.AsyncClient(transport=transport) as client:
-        with pytest.raises(httpx2.ConnectError):
-            await client.get("https://shop.example/")
-    assert seen == ["shop.example"]
+    server = await asyncio.start_server(listen, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    async with server, client_of(LOOPBACK, Names(["127.0.0.1"])) as client:
+        with pytest.raises(httpx2.TransportError):
+            await client.get(f"https://shop.example:{port}/")
+        assert b"shop.example" in await hello.get()
+
+
+async def test_everywhere_is_all_but_where_credentials_are_told() -> None:
+    reach = Reach(read_networks(EVERYWHERE))
+    assert reach.fault_of("10.0.0.1") is None
+    assert reach.fault_of("::1") is None
+    assert reach.fault_of("169.254.169.254") is not None
+    assert reach.fault_of("fd00:ec2::254") is not None
 
 
 async def test_a_name_without_an_address_is_told_so() -> None:
     async with client_of(Reach(), Names([])) as client:
-        with pytest.raises(Unreachable, match="has no address"):
+        with pytest.raises(httpx2.ConnectError, match="has no address"):
             await client.get("http://nowhere.example/")

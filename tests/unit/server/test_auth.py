@@ -28,7 +28,7 @@ def bearer(credential: str, **more: str) -> dict[str, str]:
 
 def backend(subject: str, name: str = "key-1") -> Identity:
     """Give a backend that may do everything."""
-    return Identity(subject=subject, is_backend=True, scopes=ALL_SCOPES, name=name)
+    return Identity(subject=subject, is_backend=True, granted=None, scopes=ALL_SCOPES, name=name)
 
 
 def signed(secret: str = SECRET, algorithm: str = "HS256", **claims: object) -> str:
@@ -43,7 +43,9 @@ def code(answer: Identity | Problem) -> Code | None:
 
 
 def test_on_this_machine_nobody_needs_a_credential() -> None:
-    assert LOCAL.identify({}, now_ms=NOW_MS) == Identity(subject="local", is_backend=True, scopes=ALL_SCOPES)
+    assert LOCAL.identify({}, now_ms=NOW_MS) == Identity(
+        subject="local", is_backend=True, granted=None, scopes=ALL_SCOPES
+    )
 
 
 def test_a_token_works_on_this_machine_and_a_bad_one_is_refused_even_there() -> None:
@@ -255,7 +257,7 @@ def test_a_token_of_the_staffs_says_so_in_its_scope_and_gets_nothing_else_by_tha
     assert GUARDED.identify(bearer(token), now_ms=NOW_MS) == Identity(subject="mia", scopes=own | {"operate"})
     for scope, more in (
         ("operate", {"operate"}),
-        ("openid supervise", {"operate", "supervise"}),
+        ("openid supervise", {"operate", "approvals:decide", "supervise"}),
         ("admin tokens:mint operated", set[str]()),
         ("duologue:operate", set[str]()),
     ):
@@ -269,4 +271,4 @@ def test_a_key_of_a_supervisor_may_operate_too() -> None:
     auth = Auth(AuthSettings(api_keys=(ApiKey(name="sam", hash=DIGEST, scopes=("supervise",)),)))
     identity = auth.identify(bearer(KEY), now_ms=NOW_MS)
     assert isinstance(identity, Identity)
-    assert identity.scopes == {"operate", "supervise"}
+    assert identity.scopes == {"operate", "approvals:decide", "supervise"}

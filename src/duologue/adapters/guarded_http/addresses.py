@@ -18,6 +18,10 @@ _TRANSLATED: Final = ipaddress.IPv6Network("64:ff9b::/96")
 """IPv4 behind a translator. Source: RFC 6052, section 2.1."""
 
 
+EVERYWHERE: Final = ("0.0.0.0/0", "::/0")
+"""All networks; not where machines are told their credentials, which each has to be named by itself."""
+
+
 def read_networks(texts: Iterable[str]) -> tuple[Network, ...]:
     """Read networks such as `10.0.0.0/8`, or single addresses.
 

@@ -2,9 +2,10 @@
 
 import asyncio
 import socket
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Final, TypeAlias
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from typing import Final, TypeAlias, cast
 
+import httpcore2
 import httpx2
 
 from duologue.adapters.guarded_http.addresses import Reach
@@ -17,10 +18,6 @@ Resolve: TypeAlias = Callable[[str, int], Awaitable[list[str]]]
 """Looks up a name: gives its addresses in the order in which they are to be tried."""
 
 
-class Unreachable(httpx2.ConnectError):
-    """An address may not be connected to, or its name leads nowhere. Nothing was sent."""
-
-
 async def look_up(host: str, port: int) -> list[str]:
     """Ask the system for a name's addresses.
 
@@ -31,98 +28,111 @@ async def look_up(host: str, port: int) -> list[str]:
     return [*dict.fromkeys(str(entry[4][0]) for entry in found)]
 
 
-class GuardedTransport(httpx2.AsyncBaseTransport):
-    """Looks up each request's name, checks every address that it has, and connects to one of those.
+class GuardedBackend(httpcore2.AsyncNetworkBackend):
+    """Looks up the name of each new connection, checks every address that it has, and connects to one of those.
 
     A name whose addresses change between the check and the connection (DNS rebinding) leads nowhere else: the
     connection is made to the address, and the name is only what TLS and the header `Host` say. One address of a name
-    that may not be reached closes the name as a whole. Connections are kept by name, so that none is used for another.
+    that may not be reached closes the name as a whole.
 
     Args:
         reach: what may be reached.
         resolve: how names are looked up.
-        make: makes what sends the requests of one name.
     """
 
-    def __init__(
-        self,
-        reach: Reach,
-        *,
-        resolve: Resolve = look_up,
-        make: Callable[[], httpx2.AsyncBaseTransport] | None = None,
-    ) -> None:
+    def __init__(self, reach: Reach, *, resolve: Resolve = look_up) -> None:
         self._reach, self._resolve = reach, resolve
-        self._make = make or _plain
-        self._by_name: dict[str, httpx2.AsyncBaseTransport] = {}
+        # The package has two classes of this name, one of them for where anyio is missing.
+        self._plain = cast(httpcore2.AsyncNetworkBackend, httpcore2.AnyIOBackend())
 
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send a request.
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
+    ) -> httpcore2.AsyncNetworkStream:
+        """Connect.
 
         Raises:
-            Unreachable: its address may not be reached; nothing was sent.
-            httpx2.TransportError: as any transport.
+            httpcore2.ConnectError: none of its addresses answers, or one may not be reached; nothing was sent then.
+            httpcore2.ConnectTimeout: it takes too long.
         """
-        url = request.url
-        port = url.port or (443 if url.scheme == "https" else 80)
-        addresses = await self._checked(url.host, port)
-        if url.host not in self._by_name:
-            self._by_name[url.host] = self._make()
-        inner = self._by_name[url.host]
-        extensions = {**request.extensions, "sni_hostname": url.host}
+        addresses = await self._checked(host, port)
         for place, address in enumerate(addresses):
-            aimed = httpx2.Request(
-                request.method,
-                url.copy_with(host=address),
-                headers=request.headers,
-                stream=request.stream,
-                extensions=extensions,
-            )
             try:
-                return await inner.handle_async_request(aimed)
-            except httpx2.ConnectError:
+                return await self._plain.connect_tcp(address, port, timeout, local_address, socket_options)
+            except (httpcore2.ConnectError, httpcore2.ConnectTimeout):
                 if place == len(addresses) - 1:
                     raise
         raise AssertionError("a name has at least one address here")
+
+    async def connect_unix_socket(
+        self,
+        path: str,
+        timeout: float | None = None,
+        socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
+    ) -> httpcore2.AsyncNetworkStream:
+        """Refuse: a file is no address.
+
+        Raises:
+            httpcore2.ConnectError: always.
+        """
+        del path, timeout, socket_options
+        raise httpcore2.ConnectError("only machines may be reached")
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait between two attempts of the pool's own."""
+        await asyncio.sleep(seconds)
 
     async def _checked(self, host: str, port: int) -> list[str]:
         try:
             async with asyncio.timeout(limits.TOOL_CONNECT_MS / 1000):
                 found = await self._resolve(host, port)
         except (OSError, UnicodeError) as error:
-            raise Unreachable("its name has no address") from error
+            raise httpcore2.ConnectError("its name has no address") from error
         if not found:
-            raise Unreachable("its name has no address")
+            raise httpcore2.ConnectError("its name has no address")
         for address in found:
             if (fault := self._reach.fault_of(address)) is not None:
-                raise Unreachable(f"{fault}; tools.allow_networks may name it")
+                raise httpcore2.ConnectError(f"{fault}; the settings may name it")
         return found[:ADDRESSES]
 
-    async def aclose(self) -> None:
-        """Close all connections."""
-        inner, self._by_name = [*self._by_name.values()], {}
-        for one in inner:
-            await one.aclose()
+
+class GuardedTransport(httpx2.AsyncHTTPTransport):
+    """Sends requests over connections that were made by a `GuardedBackend`.
+
+    Args:
+        backend: makes them.
+    """
+
+    def __init__(self, backend: GuardedBackend) -> None:
+        super().__init__(trust_env=False)
+        # httpx2 has no parameter for what makes connections; its own pool has opened none yet.
+        self._pool = httpcore2.AsyncConnectionPool(
+            ssl_context=httpx2.create_ssl_context(trust_env=False),
+            max_connections=limits.TOOL_CONNECTIONS,
+            max_keepalive_connections=limits.TOOL_CONNECTIONS,
+            keepalive_expiry=limits.TOOL_IDLE_MS / 1000,
+            network_backend=backend,
+        )
 
 
 def guarded_client(
-    reach: Reach, *, headers: Mapping[str, str] | None = None, read_ms: int | None = None
+    reach: Reach, *, headers: Mapping[str, str] | None = None, resolve: Resolve = look_up
 ) -> httpx2.AsyncClient:
     """Make a client that goes where it may: no redirect is followed, no proxy asked, no setting of the machine read.
 
     Args:
         reach: what may be reached.
         headers: sent with each request.
-        read_ms: longest wait for some more of an answer; `None` where the caller bounds it.
+        resolve: how names are looked up.
     """
     return httpx2.AsyncClient(
-        transport=GuardedTransport(reach),
+        transport=GuardedTransport(GuardedBackend(reach, resolve=resolve)),
         headers=dict(headers or {}),
-        timeout=httpx2.Timeout(None, connect=limits.TOOL_CONNECT_MS / 1000, read=read_ms and read_ms / 1000),
+        timeout=httpx2.Timeout(None, connect=limits.TOOL_CONNECT_MS / 1000),
         trust_env=False,
         follow_redirects=False,
     )
-
-
-def _plain() -> httpx2.AsyncBaseTransport:
-    bounds = httpx2.Limits(max_connections=limits.TOOL_CONNECTIONS, max_keepalive_connections=limits.TOOL_CONNECTIONS)
-    return httpx2.AsyncHTTPTransport(trust_env=False, limits=bounds)

@@ -1,6 +1,7 @@
 """Sending notices over HTTP."""
 
 import asyncio
+from collections.abc import Callable
 from typing import Final
 
 import httpx2
@@ -23,10 +24,13 @@ class HttpPost:
 
     Args:
         timeout_ms: how long one attempt may take in all.
+        client: makes what sends, where it is to decide where letters may go.
     """
 
-    def __init__(self, *, timeout_ms: int = limits.WEBHOOK_MS) -> None:
-        self._timeout_ms = timeout_ms
+    def __init__(
+        self, *, timeout_ms: int = limits.WEBHOOK_MS, client: Callable[[], httpx2.AsyncClient] | None = None
+    ) -> None:
+        self._timeout_ms, self._make = timeout_ms, client or _anywhere
         self._client: httpx2.AsyncClient | None = None
 
     async def send(self, letter: Letter) -> Answered:
@@ -51,7 +55,7 @@ class HttpPost:
     async def _post(self, letter: Letter) -> Answered:
         if self._client is None:
             # Made when first needed: reading the system's certificates takes some 30 ms.
-            self._client = httpx2.AsyncClient(limits=CONNECTIONS, timeout=None, trust_env=False, follow_redirects=False)
+            self._client = self._make()
         request = self._client.build_request("POST", letter.url, headers=dict(letter.headers), content=letter.body)
         response = await self._client.send(request, stream=True)
         try:
@@ -63,6 +67,10 @@ class HttpPost:
         finally:
             await response.aclose()
         return _judge(response)
+
+
+def _anywhere() -> httpx2.AsyncClient:
+    return httpx2.AsyncClient(limits=CONNECTIONS, timeout=None, trust_env=False, follow_redirects=False)
 
 
 def _judge(response: httpx2.Response) -> Answered:

@@ -121,7 +121,9 @@ class _Outcome(NamedTuple):
 
 def harmless(spec: ToolSpec) -> bool:
     """Whether a call may be made again where nobody knows whether it was done."""
-    return spec.side_effect in ("none", "read") or spec.repeatable or spec.idempotency.safe_to_repeat
+    idempotency = spec.idempotency
+    takes_key = idempotency.mode != "none" and idempotency.safe_to_repeat
+    return spec.side_effect in ("none", "read") or spec.repeatable or takes_key
 
 
 def _failed(order: ToolOrder, words: str, *, code: str, attempts: int = 1) -> ToolReported:

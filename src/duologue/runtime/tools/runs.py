@@ -32,7 +32,12 @@ class ToolRuns:
         return len(self._running)
 
     def start(self, session: LiveSession, order: ToolOrder) -> None:
-        """Begin to carry out a call; one that is being carried out is not begun again."""
+        """Begin to carry out a call; one that is being carried out is not begun again.
+
+        What a client carries out is shown to it, and reported by it.
+        """
+        if order.spec.kind == "client":
+            return
         key = (session.state.session_id, order.call_id)
         if key in self._running:
             return

@@ -122,7 +122,7 @@ class Call:
         try:
             async with self._group:
                 listening = self._group.create_task(self._listen(), name=f"listen {self.call_id}")
-                self.tell(CallStarted(call_id=self.call_id, rules=self.rules))
+                self.tell(CallStarted(call_id=self.call_id, rules=self.rules, granted=self.session.granted))
                 self._look(None)
                 ending = await self._ending
                 listening.cancel()

@@ -63,7 +63,7 @@ async def _run(context: Context, request: Request, identity: Identity) -> Respon
     said = await _with_files(context, session, run, run.turn)
     context.called(request, run.thread_id, said.request_id)
     # A photo that answers the agent comes with nothing else: its bytes are the hub's to keep.
-    reply = await context.hub.submit(session, run.shown or said, protocol="agui")
+    reply = await context.hub.submit(session, run.shown or said, protocol="agui", granted=identity.granted)
     match reply:
         case Rejected(problem=problem):
             return refusal(context, context.dialect(AguiDialect), problem)

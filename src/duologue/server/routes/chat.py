@@ -1,9 +1,11 @@
 """The chat protocol over HTTP: sending with a stream or a plain answer, following, tokens and uploads."""
 
 import hashlib
+from typing import Annotated, Final, TypeAlias
 from urllib.parse import quote
 
 import msgspec
+from msgspec import Meta
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -66,7 +68,7 @@ async def _send(context: Context, request: Request, identity: Identity) -> Respo
     context.gate.check(identity, "turns")
     session = await context.join(Join(session_id=session_id, language=send.turn.language), identity)
     context.called(request, session.state.session_id, send.turn.request_id)
-    reply = await context.hub.submit(session, send.command, protocol=context.chat.name)
+    reply = await context.hub.submit(session, send.command, protocol=context.chat.name, granted=identity.granted)
     match reply:
         case Rejected(problem=problem):
             return refusal(context, context.chat, problem, request_id=send.turn.request_id or "")
@@ -163,7 +165,7 @@ async def _tool_call(context: Context, request: Request, identity: Identity) -> 
         return refusal(context, context.chat, told)
     session_id = check_session(identity, told.session_id) or ""
     session = await context.hub.find(session_id, subject=identity.subject)
-    reply = await context.hub.submit(session, told.command)
+    reply = await context.hub.submit(session, told.command, protocol=context.chat.name, granted=identity.granted)
     match reply:
         case Rejected(problem=problem):
             return refusal(context, context.chat, problem)
@@ -175,12 +177,20 @@ async def _tool_call(context: Context, request: Request, identity: Identity) -> 
             return refusal(context, context.chat, problem)
 
 
+TOOL_SCOPES: Final = 64
+"""Most scopes of tools in a token: it travels with every request."""
+
+ToolScope: TypeAlias = Annotated[str, Meta(pattern=r"^[!-~]+$", max_length=128)]
+"""A word as the registry's tools name it."""
+
+
 class TokenBody(msgspec.Struct, rename="camel"):
     """What a backend asks a token for."""
 
     subject: str | None = None
     session_id: str | None = None
     scopes: tuple[Scope, ...] = ()
+    tool_scopes: Annotated[tuple[ToolScope, ...], Meta(max_length=TOOL_SCOPES)] = ()
 
 
 async def _token(context: Context, request: Request, identity: Identity) -> Response:
@@ -214,6 +224,7 @@ async def _mint(context: Context, request: Request, identity: Identity) -> tuple
             asked.session_id,
             context.hub.clock.now_ms(),
             scopes=_staff(identity, asked.scopes),
+            tool_scopes=asked.tool_scopes,
         )
     except (msgspec.MsgspecError, ValueError) as error:
         message = f'the body has to be like {{"subject": "…", "sessionId": "…"}}: {error}'

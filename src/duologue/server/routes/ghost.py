@@ -51,7 +51,8 @@ async def _trigger(context: Context, request: Request, identity: Identity) -> Re
     session = await context.join(Join(session_id=session_id), identity)
     request_id = command.request_id if isinstance(command, UserTurn) else None
     with context.calling(request, session.state.session_id, request_id):
-        reply = await context.hub.submit(session, command, protocol=context.dialect(GhostDialect).name)
+        name = context.dialect(GhostDialect).name
+        reply = await context.hub.submit(session, command, protocol=name, granted=identity.granted)
     match reply:
         case Rejected(problem=problem):
             return refusal(context, context.dialect(GhostDialect), problem)

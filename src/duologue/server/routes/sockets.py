@@ -132,4 +132,5 @@ def _socket_talk(
         admit_turn=partial(context.gate.charge, identity, "turns"),
         calling=partial(context.calling, socket),
         pace_ms=partial(context.gate.pace_ms, identity),
+        granted=identity.granted,
     )
