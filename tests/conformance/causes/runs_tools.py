@@ -91,7 +91,7 @@ CALLED: Final = (
 )
 
 
-async def _calls(request: AgentRequest) -> AsyncGenerator[AgentItem, None]:
+async def calls(request: AgentRequest) -> AsyncGenerator[AgentItem, None]:
     """Call what the person names, once, and say what came of it."""
     if request.leg == 1 and not request.resumed and not request.resume:
         name, _, arguments = request.text.partition(" ")
@@ -109,7 +109,7 @@ async def _say(server: Live, text: str, number: int) -> Json:
 
 
 async def _tools(world: World, folder: Path) -> None:
-    async with serving(CountingAgent(_calls), folder, tools=TOOLS) as server:
+    async with serving(CountingAgent(calls), folder, tools=TOOLS) as server:
         for number, text in enumerate(CALLED, 1):
             await _say(server, text, number)
         for number, decision in ((20, "approve"), (21, "deny")):

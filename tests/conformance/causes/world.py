@@ -80,7 +80,8 @@ class World:
         watched = await _watch(server, session_id, headers)
         self._judge("jambonz", watched)
         for body in watched:
-            self._all("jambonz", body["data"], causes[body["sequence"]])
+            if body["type"] == "agent:event":
+                self._all("jambonz", body["data"], causes[body["sequence"]])
 
     def _judge(self, protocol: Protocol, bodies: list[Json]) -> None:
         """Have the frames judged that a client was sent."""

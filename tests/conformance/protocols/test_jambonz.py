@@ -160,6 +160,9 @@ def test_everything_projected_fits_the_schema(kind: type[e.Event]) -> None:
     @given(EVENTS_OF[kind])
     def check(event: e.AnyEvent) -> None:
         frame = JAMBONZ.project(event)
+        if isinstance(event, e.ToolCalled):
+            assert is_frame(json.loads(frame or b"null")), frame
+            return
         assert (frame is None) is (said(event) is None)
         assert frame is None or kind in SOMETIMES
         if frame is None:

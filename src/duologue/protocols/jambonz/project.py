@@ -6,6 +6,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from duologue.model import events as e
+from duologue.model import tooljson
 from duologue.model.voice import Latency
 from duologue.protocols.jambonz import wire
 
@@ -58,6 +59,8 @@ def agent_event(event: e.AnyEvent) -> wire.AgentEvent | None:
 
 def frame(event: e.AnyEvent) -> bytes | None:
     """Write an event as one message for those who watch."""
+    if isinstance(event, e.ToolCalled):
+        return _encode(_tool_call(event))
     said = agent_event(event)
     if said is None:
         return None
@@ -70,6 +73,22 @@ def frame(event: e.AnyEvent) -> bytes | None:
             request_id=event.request_id,
             data=said,
         )
+    )
+
+
+def _tool_call(event: e.ToolCalled) -> wire.ToolCallFrame:
+    return wire.ToolCallFrame(
+        msgid=str(event.seq),
+        sequence=event.seq,
+        timestamp=event.at_ms,
+        turn=event.turn,
+        request_id=event.request_id,
+        data=wire.ToolCall(
+            tool_call_id=event.call_id,
+            name=event.name,
+            arguments=tooljson.arguments(event.arguments),
+            runs_on=event.runs_on,
+        ),
     )
 
 

@@ -4,10 +4,12 @@ The events are the contract's. The frame is the message `agent:event` of jambonz
 four members of ours: `sequence`, `timestamp`, `turn` and `request_id`.
 """
 
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
+
+from duologue.model.content import Runner
 
 SEQUENCE_DIGITS: Final = 16
 """Longest sequence as text: 2**53 - 1 has sixteen digits."""
@@ -84,6 +86,27 @@ class AgentEventFrame(Wire, frozen=True, kw_only=True, tag="agent:event"):
     turn: int
     request_id: str
     data: AgentEvent
+
+
+class ToolCall(Wire, frozen=True, kw_only=True):
+    """A tool was called, as `toolHook` is told. Ours: who runs it; whoever watches has nothing to answer."""
+
+    tool_call_id: str
+    name: str
+    # The tool's own arguments: no narrower type exists.
+    arguments: dict[str, Any]
+    runs_on: Runner
+
+
+class ToolCallFrame(Wire, frozen=True, kw_only=True, tag="agent:tool-call"):
+    """One call of a tool, in the message that jambonz carries it in; the members are those of `AgentEventFrame`."""
+
+    msgid: str
+    sequence: int
+    timestamp: int
+    turn: int
+    request_id: str
+    data: ToolCall
 
 
 class ErrorData(Wire, frozen=True, kw_only=True):
