@@ -209,6 +209,37 @@ def test_the_number_of_a_tag_is_read(page: Page, text: str, found: str | None) -
     assert run(page, "ndef", "module.tagId(given)", text) == found
 
 
+PNG = "89504e470d0a1a0a0000000d49484452000001f4000000fa08"
+JPEG = "ffd8ffe000104a46494600010100000100010000ffffc0001108010002800301"
+"""With a fill byte before the frame."""
+
+WEBP = {
+    "VP8X": "524946460000000057454250565038580a00000000000000ff0100f90000",
+    "VP8L": "5249464600000000574542505650384c050000002fffc13f00",
+    "VP8 ": "524946460000000057454250565038201200000030010009d012a4006e00"[:46] + "9d012a90016000",
+}
+
+
+@pytest.mark.parametrize(
+    ("head", "size"),
+    [
+        (PNG, [500, 250]),
+        (JPEG, [640, 256]),
+        (WEBP["VP8X"], [512, 250]),
+        (WEBP["VP8L"], [512, 256]),
+        (WEBP["VP8 "], [400, 96]),
+        (PNG[:30], None),
+        (JPEG[:20], None),
+        ("474946383961", None),
+        ("", None),
+    ],
+)
+def test_the_size_of_a_picture_is_read_from_its_header(page: Page, head: str, size: list[int] | None) -> None:
+    script = """(() => { const found = module.sizeOf(Uint8Array.from(given).buffer);
+        return found && [found.width, found.height]; })()"""
+    assert run(page, "image-size", script, list(bytes.fromhex(head))) == size
+
+
 @pytest.mark.parametrize(
     ("ms", "words"),
     [(0, "0 s"), (59_001, "1:00 min"), (61_000, "1:01 min"), (3_600_000, "1 h 00 min"), (-5, "0 s")],

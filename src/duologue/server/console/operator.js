@@ -281,9 +281,10 @@ addEventListener("duo-judge", async ({ detail: { approval, approve } }) => {
   const reason = await doing.reasonFor(approval, approve);
   if (reason === null) return;
   try {
-    announcer.textContent = await desk.judge(approval, { approve, reason });
-  } catch {
-    // It is said beside the call.
+    approvals.tell(await desk.judge(approval, { approve, reason }));
+  } catch (error) {
+    // It is said beside the call; where that is gone, in its place.
+    approvals.tell(desk.approvals.some((each) => each.approvalId === approval.approvalId) ? "" : adviceFor(error));
   }
 });
 addEventListener("duo-token", ({ detail }) => {

@@ -1,5 +1,7 @@
 /** A photo on its way to being shown: checked, made smaller where it is too large, measured. */
 
+import { sizeOf } from "./image-size.js";
+
 /** Largest photo that is sent as it is. Source: `limits.UPLOAD_BYTES`; a server may be set to take less. */
 export const LARGEST_BYTES = 8 * 1024 * 1024;
 
@@ -8,8 +10,8 @@ const EDGE_PX = 2560;
 
 const QUALITY = 0.85;
 
-/** What can be shown as a photo. Source: `agentcall-physical-observation` schema. */
-const TAKEN = new Set(["image/jpeg", "image/png", "image/webp"]);
+/** What the header of a picture takes at most, with room for a large preview in it. */
+const HEADER_BYTES = 256 * 1024;
 
 /**
  * Look at a file, and make of it what can be sent.
@@ -18,27 +20,13 @@ const TAKEN = new Set(["image/jpeg", "image/png", "image/webp"]);
  * @throws {Error} its message is for the person.
  */
 export async function prepare(file) {
-  // As it lies in the file: a phone that was held upright says so beside the picture.
-  const drawn = await read(file, "none");
-  try {
-    const { width, height } = drawn;
-    if (TAKEN.has(file.type) && file.size <= LARGEST_BYTES) return { file, width, height, shrunk: false };
-  } finally {
-    drawn.close();
-  }
+  const size = sizeOf(await file.slice(0, HEADER_BYTES).arrayBuffer());
+  if (size && file.size <= LARGEST_BYTES) return { file, ...size, shrunk: false };
   return smaller(file);
 }
 
-async function read(file, imageOrientation) {
-  try {
-    return await createImageBitmap(file, { imageOrientation });
-  } catch {
-    throw new Error(`${file.name || "This file"} is no picture that this browser can read. Take a photo, or choose a JPEG, PNG or WebP.`);
-  }
-}
-
 async function smaller(file) {
-  const upright = await read(file, "from-image");
+  const upright = await read(file);
   const scale = Math.min(1, EDGE_PX / Math.max(upright.width, upright.height));
   const [width, height] = [upright.width, upright.height].map((length) => Math.max(1, Math.round(length * scale)));
   const canvas = Object.assign(document.createElement("canvas"), { width, height });
@@ -48,4 +36,12 @@ async function smaller(file) {
   if (!data || data.size > LARGEST_BYTES) throw new Error("This photo cannot be made small enough. Choose another one.");
   const name = `${file.name.replace(/\.\w+$/, "") || "photo"}.jpg`;
   return { file: new File([data], name, { type: "image/jpeg" }), width, height, shrunk: true };
+}
+
+async function read(file) {
+  try {
+    return await createImageBitmap(file, { imageOrientation: "from-image" });
+  } catch {
+    throw new Error(`${file.name || "This file"} is no picture that this browser can read. Take a photo, or choose a JPEG, PNG or WebP.`);
+  }
 }

@@ -147,7 +147,10 @@ function diagnostic(transcript, frame) {
 
 function accepted(transcript, frame) {
   const items = settled(transcript.items, frame.details.answers ?? []);
-  return { ...add({ ...transcript, items }, person(frame)), turn: frame.details.turn };
+  const { text, attachments = [], observation, turn } = frame.details;
+  const next = { ...transcript, items, turn };
+  // A turn that only brings what was asked for, such as what a tool gave, says nothing.
+  return text || attachments.length || observation ? add(next, person(frame)) : next;
 }
 
 /** Who joins in the middle of an answer ends it. */

@@ -16,11 +16,12 @@ class ApprovalList extends HTMLElement {
   #cards = new Map();
   #count = el("span", { class: "count" });
   #none = el("p", { class: "none" });
+  #told = el("p", { class: "decided", role: "status", hidden: true });
   #list = el("ol", { class: "cards", "aria-label": "Approvals that wait" });
   #tick = null;
 
   connectedCallback() {
-    if (!this.firstChild) this.append(el("section", { "aria-label": "Approvals" }, el("h2", {}, "Approvals ", this.#count), this.#none, this.#list));
+    if (!this.firstChild) this.append(el("section", { "aria-label": "Approvals" }, el("h2", {}, "Approvals ", this.#count), this.#told, this.#none, this.#list));
     this.#tick = setInterval(() => this.#countDown(), 1000);
   }
 
@@ -57,6 +58,12 @@ class ApprovalList extends HTMLElement {
       place.hidden = !trouble;
     });
     this.#countDown();
+  }
+
+  /** Say what became of a decision. */
+  tell(words) {
+    this.#told.textContent = words;
+    this.#told.hidden = !words;
   }
 
   #card(approval) {

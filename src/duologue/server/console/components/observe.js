@@ -116,8 +116,13 @@ export class Observe extends HTMLElement {
     const send = el("button", { type: "button", class: "button filled" }, icon("send"), "Show this photo");
     const again = el("button", { type: "button", class: "button", onclick: () => this.#again() }, icon("retry"), "Another one");
     send.addEventListener("click", () => this.#send(photo, send));
+    const picture = el("img", { class: "preview", src: this.#preview, alt: "The photo as it will be shown" });
+    picture.addEventListener("error", () => {
+      this.#again();
+      this.#complain(`${file.name} is damaged: its picture cannot be shown. Take a photo, or choose another one.`);
+    });
     this.#body.replaceChildren(
-      el("img", { class: "preview", src: this.#preview, alt: "The photo as it will be shown" }),
+      picture,
       el("p", { class: "observe-facts" }, size),
       el("div", { class: "buttons" }, send, again),
     );
