@@ -57,6 +57,7 @@ def desk_rules(settings: HandoffSettings, *, agents: tuple[str, ...]) -> DeskRul
         wait_ms=settings.wait_ms,
         connect_ms=settings.connect_ms,
         away_ms=settings.away_ms,
+        elsewhere=bool(settings.desk_url),
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from importlib.resources import files
 from pathlib import Path
 from random import random
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from duologue.adapters.agent_knowledge import KnowledgeAgent
 from duologue.adapters.agent_python import Answer, PythonAgent, is_agent, load_agent
@@ -36,6 +36,10 @@ from duologue.server.voice import Voice
 
 if TYPE_CHECKING:
     from duologue.runtime.memory.remembering import Remembering
+
+
+DESK_OUTBOX: Final = "desk.db"
+"""The outbox of what another desk is told, beside the webhooks' own."""
 
 
 def built_in_docs() -> Path:
@@ -153,6 +157,7 @@ def make_parts(
     tooling = make_tooling(settings, own=own, clock=clock)
     desk = make_desk(settings.handoff, agents=(answering.name, *(other.name for other in others)), clock=clock)
     signals = make_signals(settings)
+    elsewhere = _make_desk_deliveries(settings, store, clock)
     hub = Hub(
         store=store,
         agent=answering,
@@ -173,7 +178,7 @@ def make_parts(
         ),
         companions=[
             one
-            for one in (deliveries, telemetry, voice, desk, signals, remembering, *tooling.companions)
+            for one in (deliveries, telemetry, voice, desk, elsewhere, signals, remembering, *tooling.companions)
             if one is not None
         ],
         surround=None if telemetry is None else telemetry.surround,
@@ -206,6 +211,27 @@ def _make_telemetry(settings: Settings, agent: str) -> Telemetry | None:
     if not settings.telemetry.traces:
         return None
     return Telemetry(make_provider(settings.telemetry), agent=agent, text=settings.telemetry.text)
+
+
+def _make_desk_deliveries(settings: Settings, store: Store, clock: Clock) -> Deliveries | None:
+    """What tells another desk of handoffs, with an outbox of its own; `None` where no other desk is set."""
+    handoff, webhooks = settings.handoff, settings.webhooks
+    if not (handoff.enabled and handoff.desk_url):
+        return None
+    # Not at the top: most servers have no other desk.
+    from duologue.adapters.desk_webhook import DeskNotices
+
+    hook = Hook(url=handoff.desk_url, secret=handoff.desk_secret)
+    return Deliveries(
+        store=store,
+        outbox=SqliteOutbox(Path(settings.server.data), synced=settings.store.durability == "power", name=DESK_OUTBOX),
+        post=HttpPost(timeout_ms=webhooks.timeout_ms),
+        notices=DeskNotices(),
+        clock=clock,
+        chance=random,
+        log=event_log("duologue"),
+        settings=DeliverySettings(hook=hook, retries=webhooks.retries, backoff_ms=webhooks.backoff_ms),
+    )
 
 
 def _make_deliveries(settings: Settings, store: Store, clock: Clock, *, trace: TraceOf) -> Deliveries:

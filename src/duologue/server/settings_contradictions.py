@@ -30,6 +30,11 @@ def contradictions(settings: Settings) -> Iterator[str]:
         yield "webhooks.secret: is needed with webhooks.url, to sign what is posted"
     if webhooks.url and (fault := fault_of(webhooks.url, allow_http=webhooks.allow_http)):
         yield f"webhooks.url: {fault}"
+    handoff = settings.handoff
+    if handoff.desk_url and not handoff.desk_secret:
+        yield "handoff.desk_secret: is needed with handoff.desk_url, to sign what is told and called"
+    if handoff.desk_url and (fault := fault_of(handoff.desk_url, allow_http=webhooks.allow_http)):
+        yield f"handoff.desk_url: {fault}"
     yield from _signals(settings)
 
 

@@ -25,11 +25,12 @@ class SqliteOutbox:
 
     Args:
         folder: the data folder.
+        name: of the database's file.
         synced: each change is on the disk before it is acknowledged; else it is in the hands of the system.
     """
 
-    def __init__(self, folder: Path, *, synced: bool = False) -> None:
-        self._path, self._synced = folder / DATABASE_NAME, synced
+    def __init__(self, folder: Path, *, synced: bool = False, name: str = DATABASE_NAME) -> None:
+        self._path, self._synced = folder / name, synced
         self._thread: ThreadPoolExecutor | None = None
         self._tables: Tables | None = None
         self._opening = asyncio.Lock()

@@ -126,7 +126,7 @@ class Acting:
 
     async def consult(self, handoff_id: str, card: Card, text: str) -> Done:
         """Say something beside the conversation: who has it asks, a supervisor answers."""
-        entry = self._known(handoff_id)
+        entry = self.known(handoff_id)
         session = await self._session(handoff_id)
         current = session.state.handoff.current
         asks = (
@@ -140,10 +140,10 @@ class Acting:
 
     async def cancel(self, handoff_id: str, *, by: str, reason: str = "") -> Done:
         """Give up what nobody has taken yet."""
-        return await self._tell(HandoffCancelled(handoff_id=handoff_id, by=by, reason=reason))
+        return await self.tell(HandoffCancelled(handoff_id=handoff_id, by=by, reason=reason))
 
     async def _take(self, handoff_id: str, card: Card, happened: HandoffConnecting | OperatorJoined) -> Done:
-        entry = self._known(handoff_id)
+        entry = self.known(handoff_id)
         self.seen(card)
         if entry.transfer == "supervisor_consult":
             if not card.supervises:
@@ -165,14 +165,15 @@ class Acting:
 
     async def _do(self, card: Card, happened: HandoffInput) -> Done:
         self.seen(card)
-        done = await self._tell(happened)
+        done = await self.tell(happened)
         self.tell_staff()
         return done
 
-    async def _tell(self, happened: HandoffInput) -> Done:
+    async def tell(self, happened: HandoffInput) -> Done:
+        """Tell the session of a handoff what happened."""
         assert not isinstance(happened, HandoffRequested), "it has no handoff yet"
         handoff_id = happened.handoff_id
-        entry = self._known(handoff_id)
+        entry = self.known(handoff_id)
         session = await self._session(handoff_id)
         return Done(entry, await self._submit(session, happened))
 
@@ -186,7 +187,8 @@ class Acting:
             case _:
                 return reply
 
-    def _known(self, handoff_id: str) -> Entry:
+    def known(self, handoff_id: str) -> Entry:
+        """A handoff that is open, or was until lately; `Refused` where there is none."""
         entry = self.desk.room.find(handoff_id)
         if entry is None:
             message = f"there is no handoff {handoff_id[:300]!r}"

@@ -250,7 +250,7 @@ class Desk:
             await self._place(handoff_id, self._to_place.pop(handoff_id))
         await self._give_up()
         # Half a line would give everybody another place than they have.
-        if not self.sessions.taking_up:
+        if not (self.sessions.taking_up or self.rules.elsewhere):
             await self._tell_places()
 
     async def _told(self, session_id: str, happened: HandoffInput) -> Reply | None:

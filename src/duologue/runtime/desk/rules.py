@@ -84,7 +84,7 @@ class DeskRules(Value, kw_only=True):
         wait_ms: how long one waits in a queue before it is given up.
         connect_ms: how long an operator may read before they take it.
         away_ms: how long somebody who waits may have no connection; 0: for ever.
-        phrases: with which a person asks for a human.
+        elsewhere: another desk tells places; ours does not.
     """
 
     queues: tuple[Queue, ...] = (Queue(name="default"),)
@@ -93,4 +93,4 @@ class DeskRules(Value, kw_only=True):
     wait_ms: int = limits.HANDOFF_WAIT_MS
     connect_ms: int = limits.HANDOFF_CONNECT_MS
     away_ms: int = limits.HANDOFF_AWAY_MS
-    phrases: tuple[str, ...] = ()
+    elsewhere: bool = False

@@ -1,0 +1,124 @@
+"""Another desk: it is told of handoffs by signed webhooks, and answers by signed calls that are worth nothing twice."""
+
+import asyncio
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.e2e.harness import CountingAgent, serving
+from tests.e2e.links import journal, kinds
+from tests.e2e.receiver import SECRET, Got, Receiver
+from tests.e2e.test_handoff import hands_over, say
+from tests.e2e.wire import Answer, Json, fetch
+
+from duologue.adapters.desk_webhook import HEADER, Calls, sign
+from duologue.model import limits
+from duologue.model.errors import Code, Problem
+from duologue.server.settings import ServerSettings, Settings
+from duologue.server.settings_handoff import HandoffSettings
+
+pytestmark = pytest.mark.anyio
+
+NOW_MS = 1_800_000_000_000
+
+
+def settings(receiver: Receiver) -> Settings:
+    """Settings with another desk."""
+    handoff = HandoffSettings(desk_url=receiver.url, desk_secret=SECRET)
+    return Settings(server=ServerSettings(drain_ms=500), handoff=handoff)
+
+
+async def call(port: int, *, signature: str | None = None, **what: Json) -> Answer:
+    """Call as the other desk does."""
+    body = json.dumps(what).encode()
+    made = sign(body, secret=SECRET, now_ms=time.time_ns() // 1_000_000) if signature is None else signature
+    return await fetch(port, "POST", "/handoff/desk", body=body, headers={HEADER: made})
+
+
+async def told(receiver: Receiver, holds: Callable[[Json], bool]) -> Got:
+    """Wait until the other desk was told something."""
+    async with asyncio.timeout(15):
+        while True:
+            for got in receiver.took:
+                if holds(got.body):
+                    return got
+            await asyncio.sleep(0.01)
+
+
+async def test_another_desk_takes_a_conversation_answers_and_hands_back(tmp_path: Path) -> None:
+    async with Receiver() as receiver, serving(CountingAgent(hands_over), tmp_path, settings(receiver)) as server:
+        port = server.port
+        await say(port, "s-1", "money", 1)
+        queued = await told(receiver, lambda body: body.get("status") == "queued")
+        assert queued.session == "s-1"
+        assert queued.body["bundle"]["summary"] == "wants money"
+        seconds = int(queued.headers["duologue-signature"].partition(",")[0].removeprefix("t="))
+        assert queued.headers["duologue-signature"] == sign(queued.raw, secret=SECRET, now_ms=seconds * 1000)
+
+        name = queued.body["handoffId"]
+        mia = {"handoffId": name, "operatorId": "7", "operatorName": "Mia"}
+        placed = await call(port, type="placed", id="1", handoffId=name, position=4, waitMs=60_000)
+        assert (placed.body["handoff"]["position"], placed.body["handoff"]["waitText"]) == (4, "about a minute")
+        joined = await call(port, type="joined", id="2", **mia)
+        assert joined.body["handoff"]["operator"] == {"id": "desk:7", "name": "Mia"}
+        await say(port, "s-1", "are you there?", 2)
+        message = await told(receiver, lambda body: body["type"] == "customer.message")
+        assert message.body["text"] == "are you there?"
+        said = [await call(port, type="said", id="3", text="Mia here", **mia) for _ in range(2)]
+        assert [one.body["repeated"] for one in said] == [False, True]
+        assert (await call(port, type="handed_back", id="4", **mia)).body["handoff"]["status"] == "resolved"
+        texts = [event["text"] for event in kinds(await journal(port, "s-1"), "text_completed")]
+        assert texts == ["A colleague will help. ", "Mia here"]
+        late = await call(port, type="said", id="5", text="too late", **mia)
+        assert (late.status, late.body["reason"]) == (404, "handoff_unknown")
+        await told(receiver, lambda body: body.get("status") == "resolved")
+
+
+async def test_a_call_that_is_forged_altered_or_recorded_changes_nothing(tmp_path: Path) -> None:
+    async with Receiver() as receiver, serving(CountingAgent(hands_over), tmp_path, settings(receiver)) as server:
+        port = server.port
+        await say(port, "s-1", "money", 1)
+        name = (await told(receiver, lambda body: body.get("status") == "queued")).body["handoffId"]
+        what = {"type": "joined", "id": "1", "handoffId": name, "operatorId": "7", "operatorName": "Mia"}
+        before = len(await journal(port, "s-1"))
+        now_ms = time.time_ns() // 1_000_000
+        forged = sign(json.dumps(what).encode(), secret="another secret that is long", now_ms=now_ms)
+        altered = sign(json.dumps(what | {"operatorId": "8"}).encode(), secret=SECRET, now_ms=now_ms)
+        old = sign(json.dumps(what).encode(), secret=SECRET, now_ms=now_ms - limits.DESK_CALL_MS - 5_000)
+        for signature, code in (
+            ("", "auth_required"),
+            (forged, "auth_failed"),
+            (altered, "auth_failed"),
+            (old, "auth_expired"),
+        ):
+            answer = await call(port, signature=signature, **what)
+            assert (answer.status, answer.body["reason"]) == (401, code)
+        for wrong in ({"type": "left"}, {"operatorId": ""}, {"more": 1}):
+            assert (await call(port, **(what | wrong))).status == 400
+        assert len(await journal(port, "s-1")) == before
+
+
+async def test_without_another_desk_nobody_calls(tmp_path: Path) -> None:
+    async with serving(CountingAgent(hands_over), tmp_path) as server:
+        answer = await call(server.port, type="failed", id="1", handoffId="x", reason="")
+        assert (answer.status, answer.body["reason"]) == (400, "unsupported")
+
+
+def test_a_call_is_taken_once_and_what_was_signed_before_the_start_is_signed_again() -> None:
+    calls = Calls(SECRET, started_ms=NOW_MS)
+    assert calls.objection(b"{}", sign(b"{}", secret=SECRET, now_ms=NOW_MS), now_ms=NOW_MS + 1) is None
+    early = calls.objection(b"{}", sign(b"{}", secret=SECRET, now_ms=NOW_MS - 1_000), now_ms=NOW_MS + 1)
+    assert early is not None
+    assert early.code is Code.AUTH_EXPIRED
+    assert calls.take("a", now_ms=NOW_MS) is True
+    assert calls.take("a", now_ms=NOW_MS + limits.DESK_CALL_MS) is False
+    calls.give_back("a")
+    assert calls.take("a", now_ms=NOW_MS) is True
+    assert calls.take("b", now_ms=NOW_MS + 2 * limits.DESK_CALL_MS) is True
+    for number in range(limits.DESK_CALLS - 1):
+        assert calls.take(f"n-{number}", now_ms=NOW_MS + 2 * limits.DESK_CALL_MS) is True
+    full = calls.take("one more", now_ms=NOW_MS + 2 * limits.DESK_CALL_MS)
+    assert isinstance(full, Problem)
+    assert full.code is Code.RATE_LIMITED
