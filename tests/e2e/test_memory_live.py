@@ -10,6 +10,7 @@ from typing import Any
 import httpx2
 import msgspec
 import pytest
+from tests.e2e.desk import Operator
 from tests.e2e.harness import Live, Server, serving
 from tests.e2e.links import AGENTCALL_WS, GHOST_WS
 from tests.e2e.wire import Json, fetch
@@ -81,6 +82,17 @@ async def test_ghost_and_chat_know_what_the_other_was_told(tmp_path: Path) -> No
             await link.say("Who is Rex?", 1)
             await link.over()
             assert "Dog: Rex" in link.text
+
+
+async def test_who_takes_over_sees_what_is_remembered_and_the_journal_does_not(tmp_path: Path) -> None:
+    async with serving(Knowing(), tmp_path, ON) as server:
+        await say(server, "c-1", "I live in Berlin and I'm allergic to peanuts.")
+        mia = Operator(server.port, "mia")
+        taken = (await mia.post("take-over", sessionId="c-1")).body["handoff"]
+        assert (await mia.get(f"/{taken['id']}"))["bundle"]["memory"] == ["Allergic to peanuts", "Lives in Berlin"]
+        assert b"Allergic to peanuts" not in await server.hub.store.read("c-1", after=0, limit=10_000)
+        await fetch(server.port, "PUT", "/api/memory", body={"remembers": False})
+        assert (await mia.get(f"/{taken['id']}"))["bundle"]["memory"] == []
 
 
 async def test_without_memory_there_is_none(tmp_path: Path) -> None:

@@ -61,6 +61,23 @@ class Recalling:
         except (TimeoutError, StoreError):
             return 0
 
+    async def gist(self, subject: str, session_id: str) -> list[str]:
+        """The most important of what is remembered of a person, for somebody who takes over; nothing where it is off.
+
+        As `look`, nobody waits for it beyond its time limit, and it never raises.
+        """
+        try:
+            async with asyncio.timeout(self._options.recall_ms / 1000):
+                if await self._memory.is_off(subject, session_id):
+                    return []
+                found = await self._memory.find(
+                    subject, text="", vector=None, most=self._options.recalled, now_ms=self._clock.now_ms()
+                )
+        except (TimeoutError, StoreError):
+            return []
+        found = sorted(found, key=lambda one: (-one.memory.importance, -one.memory.at_ms))
+        return [one.memory.text for one in found[: self._options.recalled]]
+
     def forget(self) -> None:
         """Forget what is kept for next legs, as something was removed."""
         self._turns.clear()

@@ -234,10 +234,15 @@ async def _show(context: Context, request: Request, identity: Identity) -> Respo
     session = await context.hub.reach(entry.session_id)
     handoff = session.state.handoff.find(entry.handoff_id)
     asked = HandOff(reason=entry.reason, transfer=entry.transfer) if handoff is None else handoff.asked
+    bundle = make_bundle(session.state, asked, handoff_id=entry.handoff_id)
+    if context.remembering is not None:
+        # Added here and not in the journal, so that it can be forgotten.
+        gist = await context.remembering.recalling.gist(session.state.subject, entry.session_id)
+        bundle = {**bundle, "memory": gist}
     return json(
         HandoffSeen(
             handoff=row(entry),
-            bundle=make_bundle(session.state, asked, handoff_id=entry.handoff_id),
+            bundle=bundle,
             words=await _words(context, entry),
         )
     )

@@ -7,7 +7,9 @@ import pytest
 
 from duologue.model import limits
 from duologue.model.agent import AgentItem, AgentRequest, Finished, ToolCalled, ToolReturned
+from duologue.model.memory import MemoryItem
 from duologue.ports.agent import Files
+from duologue.runtime.recall import Recalled
 from duologue.runtime.voice.early import Prepared
 from duologue.testing.scripted_agent import BreakOff, Pause, Raise, ScriptedAgent
 
@@ -96,3 +98,43 @@ async def test_a_failure_after_it_was_let_out_is_raised() -> None:
         prepared = Prepared(REQUEST, agent=agent, files=NoFiles(), group=group)
         with pytest.raises(ValueError, match="broken"):
             assert [item async for item in prepared.run(REQUEST, NoFiles())]
+
+
+class Remembers:
+    """Finds something once it is told to."""
+
+    def __init__(self) -> None:
+        self.may = asyncio.Event()
+        self.asked = 0
+
+    async def look(self, request: AgentRequest) -> Recalled:  # noqa: ARG002
+        """Find it."""
+        self.asked += 1
+        await self.may.wait()
+        return FOUND
+
+
+FOUND = Recalled(
+    memories=(MemoryItem(memory_id="m", kind="fact", text="Lives in Rome", importance=0.8),), retrieve_ms=3
+)
+
+
+async def test_it_is_given_what_is_remembered_and_says_so_once_it_is_let_out() -> None:
+    agent, remembers = ScriptedAgent(["a"]), Remembers()
+    async with asyncio.TaskGroup() as group:
+        prepared = Prepared(REQUEST, agent=agent, files=NoFiles(), group=group, recall=remembers)
+        await rounds()
+        assert agent.requests == []
+        looking = group.create_task(prepared.look(REQUEST))
+        remembers.may.set()
+        said = [item async for item in prepared.run(REQUEST, NoFiles())]
+        assert len(said) == 2 and said[-1] == Finished()
+        assert await looking == FOUND
+        assert [request.memories for request in agent.requests] == [FOUND.memories]
+        assert remembers.asked == 1
+
+
+async def test_where_it_fails_nothing_was_remembered() -> None:
+    async with asyncio.TaskGroup() as group:
+        prepared = Prepared(REQUEST, agent=ScriptedAgent(["a"]), files=NoFiles(), group=group)
+        assert await prepared.look(REQUEST) == Recalled()
