@@ -82,6 +82,9 @@ async def test_ghost_and_chat_know_what_the_other_was_told(tmp_path: Path) -> No
             await link.say("Who is Rex?", 1)
             await link.over()
             assert "Dog: Rex" in link.text
+        metrics = (await fetch(server.port, "GET", "/metrics")).raw.decode()
+        assert "duologue_memory_items 3.0" in metrics
+        assert 'duologue_memory_recalls_total{outcome="done"} 4.0' in metrics
 
 
 async def test_who_takes_over_sees_what_is_remembered_and_the_journal_does_not(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from duologue.runtime.histogram import Histogram
 from duologue.runtime.hub import Hub
 
 if TYPE_CHECKING:
+    from duologue.runtime.memory.figures import MemoryFigures
     from duologue.runtime.voice.calls import Calls
 
 
@@ -95,6 +96,25 @@ class DeliveriesCollector(Collector):
         yield GaugeMetricFamily("duologue_webhooks_waiting", waiting, value=self._counts.waiting)
         dead = "Webhooks that could not be delivered."
         yield GaugeMetricFamily("duologue_webhook_dead_letters", dead, value=self._counts.dead)
+
+
+class MemoryCollector(Collector):
+    """Reads the figures of memory; `items` is how much is remembered of all people."""
+
+    def __init__(self, figures: "MemoryFigures", items: int) -> None:
+        self._figures, self._items = figures, items
+
+    def collect(self) -> Iterable[Metric]:
+        """Make all figures anew."""
+        figures = self._figures
+        yield GaugeMetricFamily("duologue_memory_items", "What is remembered of people.", value=self._items)
+        done = figures.recalls - figures.late - figures.failed
+        recalls = {"done": done, "failed": figures.failed, "late": figures.late}
+        what = "Runs for which memory was looked into, by what became of it."
+        yield _labelled(CounterMetricFamily, "duologue_memory_recalls", what, "outcome", recalls)
+        changes = {"stored": figures.stored, "forgotten": figures.forgotten, "missed": figures.missed}
+        what = "Memories that were stored or forgotten, and turns that a model could not look through."
+        yield _labelled(CounterMetricFamily, "duologue_memory_changes", what, "change", changes)
 
 
 def _tokens(agent: str, tokens: Mapping[str, Mapping[str, int]]) -> Metric:

@@ -16,8 +16,9 @@ from duologue.model.errors import Code
 from duologue.ports.outbox import Counts
 from duologue.runtime.courier import DeliveryFigures
 from duologue.runtime.hub import Hub
+from duologue.runtime.memory.figures import MemoryFigures
 from duologue.server import check_docs, log, model_docs
-from duologue.server.metrics import DeliveriesCollector, DoorCollector, HubCollector
+from duologue.server.metrics import DeliveriesCollector, DoorCollector, HubCollector, MemoryCollector
 from duologue.server.settings_keys import all_keys
 from duologue.testing.memory_store import MemoryStore
 from duologue.testing.scripted_agent import ScriptedAgent
@@ -91,7 +92,8 @@ async def test_every_figure_is_explained() -> None:
     async with Hub(store=MemoryStore(), agent=ScriptedAgent([]), clock=Still(), log=log.event_log("test")) as hub:
         deliveries = DeliveriesCollector(DeliveryFigures(), Counts(waiting=0, dead=0))
         door = DoorCollector({}, {})
-        for family in chain(HubCollector(hub, {}).collect(), deliveries.collect(), door.collect()):
+        memory = MemoryCollector(MemoryFigures(), 0)
+        for family in chain(HubCollector(hub, {}).collect(), deliveries.collect(), door.collect(), memory.collect()):
             shown = f"{family.name}_total" if family.type == "counter" else family.name
             assert f"| `{shown}" in page, shown
 

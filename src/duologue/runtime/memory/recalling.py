@@ -121,7 +121,7 @@ class Recalling:
             async with asyncio.timeout(self._options.recall_ms * EMBED_PART / 1000):
                 (vector,) = await self._embedder.embed([text[: limits.MEMORY_READ_CHARS]])
         except TimeoutError:
-            self._figures.late += 1
+            self._log("memory_model_failed", model=self._embedder.name, error="late")
             return None
         # As above: the words are still there.
         except Exception as error:  # noqa: BLE001

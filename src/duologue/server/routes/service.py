@@ -1,6 +1,7 @@
 """Health, figures, the card, the schemas, and the description of all this."""
 
 import msgspec
+from prometheus_client.registry import Collector
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -9,7 +10,7 @@ from duologue.server import schemas
 from duologue.server.auth import Identity
 from duologue.server.card import card
 from duologue.server.context import Context
-from duologue.server.metrics import CallsCollector, DeliveriesCollector, DoorCollector, exposition
+from duologue.server.metrics import CallsCollector, DeliveriesCollector, DoorCollector, MemoryCollector, exposition
 from duologue.server.operations import Body, Operation
 from duologue.server.routes.guard import guarded_routes, json
 
@@ -40,8 +41,10 @@ async def _readyz(context: Context, _request: Request, _anybody: Identity) -> Re
 async def _metrics(context: Context, _request: Request, _identity: Identity) -> Response:
     deliveries = DeliveriesCollector(context.deliveries.figures, await context.deliveries.counts())
     door = DoorCollector(context.gate.limited, context.auth_refusals)
-    calls = () if context.voice.live is None else (CallsCollector(context.voice.live),)
-    return Response(exposition(context.hub, context.connections, deliveries, door, *calls), media_type=METRICS_TYPE)
+    more: list[Collector] = [] if context.voice.live is None else [CallsCollector(context.voice.live)]
+    if (remembering := context.remembering) is not None:
+        more.append(MemoryCollector(remembering.figures, await remembering.memory.total()))
+    return Response(exposition(context.hub, context.connections, deliveries, door, *more), media_type=METRICS_TYPE)
 
 
 async def _card(context: Context, request: Request, _anybody: Identity) -> Response:
