@@ -69,7 +69,8 @@ class JambonzTrack:
                 self._end_turn(event)
 
     def _respond(self, event: JsonObject) -> None:
-        if self._response is not None:
+        # Between turns there may be more of them: of turns that went on by themselves, after an approval for instance.
+        if self._response is not None and self._transcript is not None:
             found = "a second response of the same turn"
             self._notes.tell("jambonz-response", found=found, expected="one response for each turn")
         self._response = _text(event.get("response"))

@@ -120,7 +120,30 @@ async def _tools(world: World, folder: Path) -> None:
             answer = await fetch(server.port, "POST", "/chat/tool-call", body=body)
             assert answer.status == 200, answer.raw
             await _resumed(server, number - 19)
+        await _supervised(server)
+        await _by_client(server)
         await world.note(server, SESSION)
+
+
+async def _supervised(server: Live) -> None:
+    """A supervisor lets run what waits for one."""
+    waiting = await fetch(server.port, "GET", "/api/approvals")
+    for asked in waiting.body["approvals"]:
+        decision = {"decision": "approve", "digest": asked["digest"], "reason": "fine"}
+        answer = await fetch(server.port, "POST", f"/api/approvals/{asked['approvalId']}", body=decision)
+        assert answer.status == 200, answer.raw
+    await _resumed(server, 3)
+
+
+async def _by_client(server: Live) -> None:
+    """A tool that the chat client itself has."""
+    offered = [{"name": "where", "description": "where you are"}]
+    body = {"sessionId": SESSION, "requestId": "m-40", "text": "where {}", "tools": offered}
+    asked = await fetch(server.port, "POST", "/chat/stream", body=body, headers={"Accept": "application/json"})
+    (call,) = asked.body["pendingToolCalls"]
+    given = {"sessionId": SESSION, "toolCallId": call, "output": {"town": "Ulm"}}
+    answer = await fetch(server.port, "POST", "/chat/tool-call", body=given)
+    assert answer.status == 200, answer.raw
 
 
 async def _resumed(server: Live, count: int) -> None:
