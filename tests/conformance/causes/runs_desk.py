@@ -1,5 +1,6 @@
 """Runs in which conversations are passed on: to people, between them, and between agents."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
@@ -7,7 +8,8 @@ import msgspec
 from tests.conformance.causes.world import Story, World
 from tests.e2e.calls import calling, scripted_calls
 from tests.e2e.desk import Operator
-from tests.e2e.harness import CountingAgent, Live, serving, until
+from tests.e2e.harness import WAIT_S, CountingAgent, Live, serving, until
+from tests.e2e.links import journal, kinds
 from tests.e2e.wire import fetch
 
 from duologue.model.agent import AgentItem, AgentRequest, Finished
@@ -48,6 +50,13 @@ async def _say(server: Live, session: str, text: str, number: int) -> None:
     assert answer.status == 200, answer.raw
 
 
+async def _failed(server: Live, session: str) -> None:
+    """Wait until a handoff of a session has failed."""
+    async with asyncio.timeout(WAIT_S):
+        while not any(one["status"] == "failed" for one in kinds(await journal(server.port, session), "handoff_moved")):
+            pass
+
+
 async def _people(world: World, folder: Path) -> None:
     (folder / "pages").mkdir()
     (folder / "pages" / "hours.md").write_text(PAGES)
@@ -72,13 +81,15 @@ async def _people(world: World, folder: Path) -> None:
             first = (await mia.waiting("desk"))["id"]
             await mia.do(first, "take")
         await mia.do(first, "resolve")
-        await _say(server, "desk", "to a specialist", 30)
         # The desk is closed for this one, and the next is taken back by the person.
         await _say(server, "desk", "at night", 3)
-        await mia.over("desk")
+        await _failed(server, "desk")
         await _say(server, "desk", "Can I talk to a human?", 4)
         again = (await mia.waiting("desk"))["id"]
         await fetch(server.port, "DELETE", f"/api/handoffs/{again}")
+        # From here on another agent has the conversation.
+        await _say(server, "desk", "to a specialist", 5)
+        await _say(server, "desk", "When is it open?", 6)
         await world.note(server, "desk")
 
 
