@@ -17,15 +17,24 @@ SUBJECTS: Final = ("ada", "bob")
 THINGS: Final = ("tea", "snow", "chess", "trains")
 KEYS: Final = ("", "home", "job")
 
-_learnt = st.builds(
-    lambda thing, key: Learnt(kind="fact", text=f"About {thing} {key}".strip(), importance=0.5, key=key),
-    st.sampled_from(THINGS),
-    st.sampled_from(KEYS),
-)
+
+def _about(thing: str, key: str) -> Learnt:
+    return Learnt(kind="fact", text=f"About {thing} {key}".strip(), importance=0.5, key=key)
+
+
+def _of_key(key: str) -> Forget:
+    return Forget(keys=(key,))
+
+
+def _of_word(thing: str) -> Forget:
+    return Forget(words=thing)
+
+
+_learnt = st.builds(_about, st.sampled_from(THINGS), st.sampled_from(KEYS))
 _forget = st.one_of(
-    st.builds(Forget, everything=st.just(True)),
-    st.builds(lambda key: Forget(keys=(key,)), st.sampled_from(KEYS[1:])),
-    st.builds(lambda thing: Forget(words=thing), st.sampled_from(THINGS)),
+    st.just(Forget(everything=True)),
+    st.builds(_of_key, st.sampled_from(KEYS[1:])),
+    st.builds(_of_word, st.sampled_from(THINGS)),
 )
 _turns = st.lists(
     st.tuples(
