@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Final, assert_never, get_args
 
 import msgspec
-from tests.simulation.tool_judge import YES, ToolJudge, Walk, after, by_words, meant
+from tests.simulation.tool_judge import ToolJudge, Walk, after, by_words, meant
 from tests.simulation.voice_judge import VoiceJudge
 
 from duologue.engine import machine
@@ -40,6 +40,7 @@ from duologue.model.inputs import (
     AgentSpoke,
     AgentSuggested,
     AnyInput,
+    ApprovalDecided,
     CancelRequested,
     CapabilitiesDeclared,
     DeadlinePassed,
@@ -183,6 +184,7 @@ class Judge:
         self._decided: set[str] = set()
         self._own_calls: set[str] = set()
         self._waiting: set[str] = set()
+        self._kept_waiting: set[str] = set()
         self._carried: set[str] = set()
         self._done_calls: set[str] = set()
         self._harmless = True
@@ -205,11 +207,15 @@ class Judge:
         self._earlier: list[Message] = []
         self._observed: dict[str, tuple[Modality, int]] = {}
         self._over: set[str] = set()
+        self._being_said: set[str] = set()
+        self._again = False
+        self._stuck = ""
+        self._singly: dict[str, Answer] = {}
         self._settled: list[Answer] = []
         self._unclear: set[str] = set()
         self._continued = False
         self._since = 0
-        self._asked_ids: tuple[str, ...] = ()
+        self._asked_now: tuple[Interrupt, ...] = ()
         self._last_request = ""
         self._result_ids: dict[str, str] = {}
 
@@ -254,13 +260,15 @@ class Judge:
         self._came = []
         self._kinds = {type(event) for event in stepped.events}
         self._failing, self._cut, self._voided = False, [], ""
+        self._singly = self._closed_singly(happened, stepped)
+        self._close_singly()
         for event in stepped.events:
             self._follow(event, happened, started, stopped)
         if self.response and (started or isinstance(happened, AGENT_INPUTS)):
             self._heard_ms = self.at_ms
         if isinstance(happened, ToolReported | DeadlinePassed | ServerRestarted) and self.response:
             # What was waited for within the run is there.
-            waited = any(one.within and one.response == self.response for one in self._came)
+            waited = any(one.within and one.awaited and one.response == self.response for one in self._came)
             self._heard_ms = self.at_ms if waited else self._heard_ms
         # A run that says what cannot be is stopped, like one that is stuck.
         amiss = isinstance(happened, AgentCalled | AgentReturned | AgentRequested)
@@ -270,6 +278,8 @@ class Judge:
 
     @property
     def due_ms(self) -> int | None:
+        if self.ended:
+            return None
         dues = [self._run_due_ms(), self.tools.due_ms]
         if len(self._interrupts) == 1 and not self.turn:
             dues += [due_ms for name, (_, due_ms) in self._observed.items() if name in self._interrupts]
@@ -285,7 +295,9 @@ class Judge:
     def settled(self) -> None:
         """Judge the end: every turn that was taken has ended, once."""
         assert self.turn == 0, f"turn {self.turn} never ended"
-        assert not self.tools.calls, "no call is left in progress"
+        # What was let run waits where the person is asked something else, and did not answer.
+        left = [one for one in self.tools.calls.values() if one.status != "approved" or not self._interrupts]
+        assert not left, "no call is left in progress"
         assert self.turns_ended == len(self.taken) + self.turns_resumed, (
             "each turn ends once, each time that it goes on"
         )
@@ -333,7 +345,8 @@ class Judge:
             return None
         if name in self._over:
             return Code.INTERRUPT_EXPIRED
-        if name not in self._interrupts or self.turn or name not in self._observed:
+        asked = name in self._being_said if self.turn else name in self._interrupts
+        if not asked or name not in self._observed:
             return Code.UNKNOWN_INTERACTION
         modality, due_ms = self._observed[name]
         if now_ms >= due_ms:
@@ -363,7 +376,7 @@ class Judge:
             return Code.INTERRUPTS_OPEN
         results = {result.call_id for result in said.tool_results}
         # What a run asks for is only to be run once it has ended.
-        waiting = set[str]() if self.turn else self._waiting
+        waiting = self._kept_waiting if self.turn else self._waiting
         if results - waiting - self._done_calls:
             return Code.TOOL_CALL_UNKNOWN
         anew = self._anew(said)
@@ -462,6 +475,7 @@ class Judge:
                 assert (event.outcome == "asked") == bool(event.interrupts)
                 if isinstance(made, AgentAsked) and not self.tools.waits and event.outcome in ("asked", "completed"):
                     assert event.interrupts, "what the agent asks for is asked"
+                self._observe(event.interrupts)
                 self._asks(event)
                 untold = event.outcome in ("completed", "asked") and not self._told_whole
                 assert event.text == ("".join(self._pieces) if untold else ""), "a whole answer is told once"
@@ -473,7 +487,8 @@ class Judge:
                     assert event.outcome == "asked" or not self._own_calls, "a tool of its own is still running"
                     assert set(event.pending_calls) == self._waiting, "which calls wait for a client"
                     self._interrupts = {one.interrupt_id: one for one in event.interrupts}
-                    self._asked_ids = tuple(self._interrupts)
+                    self._close_singly()
+                    self._asked_now = event.interrupts
                     plays = self._client_plays and not self.voice.call_id
                     assert (event.state == "speaking") == plays, "who plays says when it is done"
                 else:
@@ -486,7 +501,9 @@ class Judge:
                 assert self._harmless or not event.will_retry, "what must not run twice is not run again"
                 if event.will_retry:
                     self._earlier += self._kept()
+                self._again = event.will_retry
                 self._response_ends(event.response_id, None, happened)
+                self._again, self._stuck = False, event.response_id
                 self._failed, self._retrying, self._failing = True, event.will_retry, True
                 self._cut.append(event.response_id)
                 self._text_open = False
@@ -512,6 +529,9 @@ class Judge:
                 self.voice.follow(event, happened, response=self.response, pieces=self._pieces)
                 if isinstance(event, e.AnswerCompleted):
                     self._made_at = self.at_ms, happened
+                    self._running = False
+                    self._observe(event.interrupts)
+                    self._being_said = {one.interrupt_id for one in event.interrupts}
             case e.TurnResumed():
                 self._turn_resumes(event)
             case e.ToolMoved():
@@ -605,7 +625,7 @@ class Judge:
             if given is None and name == said.interaction_id:
                 given = Answer(interrupt_id=name, status="resolved", payload={"kind": "nfc"})
             if given is None and verdict is not None:
-                given = Answer(interrupt_id=name, status="resolved", payload={"approved": said.text in YES})
+                given = Answer(interrupt_id=name, status="resolved", payload={"approved": verdict})
             due.append(given or Answer(interrupt_id=name, status="cancelled"))
         assert list(event.answers) == due, "what became of each open interrupt"
         silent = bool(said.resume) and not (event.text or said.attachments or event.observation or said.tool_results)
@@ -623,9 +643,10 @@ class Judge:
         self._earlier = []
         self._answers = tuple(self._settled)
         self._settled = []
+        self._kept_waiting = self._waiting
         self._resumed, self._attempt, self._client_plays = True, 0, False
         self._made_at = self._held = None
-        self._harmless = True
+        self._harmless = not self._carried & self._risky
         self.voice.turn_begins()
 
     def _response_begins(self, event: e.ResponseStarted) -> None:
@@ -641,6 +662,7 @@ class Judge:
         self.response, self._started_ms = event.response_id, event.at_ms
         self._first_ms, self._pieces, self._length = None, [], 0
         self._told_whole = self._no_tokens = self._running = False
+        self._being_said = set()
         self._legs = 0
         if event.attempt > 1:
             # What the registry's tools have done is kept beside.
@@ -655,7 +677,8 @@ class Judge:
 
     def _called(self, event: e.ToolCalled, happened: AnyInput) -> None:
         assert event.response_id == self.response and not self._text_open, "a call within a text"
-        assert event.call_id not in self._own_calls | self._waiting | self._carried, "a call twice"
+        open_ones = self._own_calls | self._waiting | self._carried | self._kept_waiting
+        assert event.call_id not in open_ones, "a call twice"
         if event.runs_on == "server":
             self.tools.called(event, happened, turn=self.turn)
         elif event.runs_on == "client":
@@ -717,17 +740,46 @@ class Judge:
             if one.reason == "tool_approval":
                 assert call is not None and call.status == "awaiting_approval" and call.approval is not None
                 assert one.tool_call_id == call.approval.call_id and one.message == call.approval.prompt
-            elif one.reason == "observation" and one.interrupt_id not in self._observed:
-                modality = (one.metadata or {}).get("modality")
-                assert modality in self._modalities, "only what the client can"
-                assert one.expires_at is not None
-                due = datetime.fromisoformat(one.expires_at)
-                self._observed[one.interrupt_id] = (modality, round(due.timestamp() * 1000))
         if event.outcome == "asked":
             asked = {one.interrupt_id for one in event.interrupts}
             for call in self.tools.calls.values():
                 if call.status == "awaiting_approval" and call.response == event.response_id and call.approval:
                     assert call.approval.approval_id in asked, "what waits for the person is asked"
+
+    def _closed_singly(self, happened: AnyInput, stepped: Stepped) -> dict[str, Answer]:
+        """What becomes of single questions in this step, by a button or as their time is over."""
+        if isinstance(happened, ApprovalDecided):
+            approved = happened.decision == "approve"
+            payload = {"approved": approved, "by": happened.by}
+            name = happened.approval_id
+            return {name: Answer(interrupt_id=name, status="resolved", payload=payload)}
+        late: list[str] = []
+        for event in stepped.events:
+            if isinstance(event, e.ToolReturned) and event.error_code == "expired":
+                approval = self.tools.calls[event.call_id].approval
+                late += [] if approval is None else [approval.approval_id]
+        resumes = any(isinstance(event, e.TurnResumed) for event in stepped.events)
+        if isinstance(happened, DeadlinePassed) and not late and resumes:
+            # Whoever is given up after another turn has ended was due before.
+            late = [] if self.turn else [name for name in self._interrupts if name in self._observed]
+            self._over |= set(late)
+        return {name: Answer(interrupt_id=name, status="cancelled") for name in late}
+
+    def _close_singly(self) -> None:
+        for name, answer in self._singly.items():
+            if self._interrupts.pop(name, None) is not None and name not in self._decided:
+                self._settled.append(answer)
+                self._decided.add(name)
+
+    def _observe(self, asked: tuple[Interrupt, ...]) -> None:
+        """Note what the person is asked to show, and until when."""
+        for one in asked:
+            if one.reason == "observation" and one.interrupt_id not in self._observed:
+                modality = (one.metadata or {}).get("modality")
+                assert modality in ("nfc", "photo") and modality in self._modalities, "only what the client can"
+                assert one.expires_at is not None
+                due = datetime.fromisoformat(one.expires_at)
+                self._observed[one.interrupt_id] = (modality, round(due.timestamp() * 1000))
 
     def _kept(self) -> list[Message]:
         """What a lost run's tools have done: it stays done."""
@@ -755,7 +807,7 @@ class Judge:
         call = self.tools.returned(event, happened)
         self._came.append(call)
         assert event.response_id == (self.response or call.response), "the open answer, or its own"
-        assert event.earlier == (event.response_id != call.response)
+        assert event.earlier == (self.response != call.response), "of an answer that is over"
         for messages in (self._said if self.response == call.response else [], self._earlier, self._history):
             places = [
                 place for place, one in enumerate(messages) if event.call_id in {known.call_id for known in one.calls}
@@ -779,7 +831,8 @@ class Judge:
     def _response_ends(self, response_id: str, figures: Figures | None, happened: AnyInput) -> None:
         assert response_id == self.response, "the end of another response"
         self._running = False
-        self.tools.left(response_id)
+        if not self._again:
+            self.tools.left()
         self.response, self._closing = "", figures
         if self._made_at is not None:
             # Figures are of the making, and not of the hearing.
@@ -817,14 +870,17 @@ class Judge:
         if self._closing is not None:
             assert event.figures == self._closing, "the same figures on both"
         self._asking = event.outcome == "asked"
-        assert not self._asking or self._interrupts, "who asks leaves something open"
+        assert not self._asking or self._interrupts or self._singly, "who asks leaves something open"
         assert self._asking or self._resumed or not self._interrupts, "who does not ask leaves nothing open"
         self._remember(interrupted=event.outcome not in ("completed", "asked"), cut=cut)
+        self._earlier = []
         called = {one.call_id for message in self._said for one in message.calls}
         open_calls = self._waiting if event.outcome in ("completed", "asked") else set[str]()
         kept = self._own_calls | self._carried if event.outcome == "asked" else set[str]()
         self._done_calls |= (called | self._carried) - open_calls - kept
-        self._waiting, self._carried, self._own_calls = open_calls, kept, set()
+        self._done_calls -= self._kept_waiting
+        self._waiting, self._carried, self._own_calls = open_calls | self._kept_waiting, kept, set()
+        self._kept_waiting = set()
         self.turn, self.request_id, self._closing, self._failed = 0, "", None, False
         self.voice.spoken = self.voice.timed = self.voice.made = self.voice.held = False
         self.turns_ended += 1
@@ -837,7 +893,7 @@ class Judge:
             name = said.message_id or self.request_id
             user = Message(role="user", text=spoken(said), turn=turn, message_id=name, answers=self._answers)
             self._history.append(user)
-        asked = tuple(self._interrupts.values()) if self._asking else ()
+        asked = self._asked_now if self._asking else ()
         self._history += self._earlier
         if cut is not None:
             self._said = _heard_of(self._said, cut)
@@ -881,12 +937,12 @@ class Judge:
                 case _:
                     assert isinstance(effect, get_args(VoiceEffect))
         for name in started:
-            waits = name != self.response or self.tools.waits
+            waits = name != self.response or self.tools.waits or self.voice.made
             assert name in runs or waits, "each response has a run, unless it waits for what is carried out"
-        due = [self._last_response] if stuck else cut
+        due = [self._stuck] if stuck else cut
         if isinstance(happened, AgentRequested) and happened.waits and not self._failing:
             # The run waits for somebody who has to let a tool run: it is over.
-            due = stops if e.ResponseEnded in self._kinds or e.LegEnded in self._kinds else due
+            due = stops if self._kinds & {e.ResponseEnded, e.LegEnded, e.AnswerCompleted} else due
         assert stops == due, "one stop for each response that is cut short"
         idle = self.response and not self._running and not self.voice.held and not self.voice.made
         assert not idle or self.tools.waits, "an answer without a run waits for something"
@@ -900,7 +956,8 @@ class Judge:
             before = [one for one in known if one.turn < self._since]
             so_far = [one for one in known if one.turn >= self._since and one.role == "assistant"]
         so_far += self._earlier
-        return before, so_far + (self._said if self._legs > 1 else [])
+        said = [one for one in self._said if one.text.strip() or one.calls]
+        return before, so_far + (said if self._legs > 1 else [])
 
 
 def _same(first: UserTurn, said: UserTurn) -> bool:

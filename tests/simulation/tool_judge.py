@@ -35,7 +35,7 @@ POLICIES: Final = {
     "async_pending": "async_pending",
     "executing": "auto",
 }
-YES, NO = ("yes", "ok"), ("no", "stop")
+YES, NO = ("yes", "ok", "yeah"), ("no", "stop that")
 """The plain words of the schedules."""
 
 
@@ -196,11 +196,10 @@ class ToolJudge:
         for effect in stepped.effects:
             assert not isinstance(effect, StopTool) or effect.call_id not in self.calls
 
-    def left(self, response: str) -> None:
-        """An answer ends: nothing of it is awaited any more, and what nobody let run is not left open."""
+    def left(self) -> None:
+        """The open answer ends: nothing is awaited any more."""
         for call in self.calls.values():
-            if call.response == response or call.awaited:
-                call.awaited = False
+            call.awaited = False
 
     @property
     def waits(self) -> bool:
@@ -228,7 +227,8 @@ class ToolJudge:
 
 def by_words(said: UserTurn) -> bool | None:
     """What the plain words of a turn say."""
-    return True if said.text in YES else False if said.text in NO else None
+    text = said.text.rstrip("!")
+    return True if text in YES else False if text in NO else None
 
 
 def meant(answers: Sequence[Answer], name: str) -> Answer | None:

@@ -3,7 +3,7 @@
 from collections import Counter, deque
 from collections.abc import Callable
 from random import Random
-from typing import Final, NamedTuple, TypeVar, get_args
+from typing import Final, Literal, NamedTuple, TypeVar, get_args
 
 import msgspec
 from tests.simulation.caller import Caller
@@ -59,6 +59,7 @@ from duologue.model.inputs import (
     DeadlinePassed,
     EndRequested,
     HistoryDropped,
+    ObservationAsked,
     ServerRestarted,
     SessionOpened,
     Trigger,
@@ -67,6 +68,16 @@ from duologue.model.inputs import (
 )
 from duologue.model.records import Record, decode_records, encode_record
 from duologue.model.replies import Rejected, Reply
+from duologue.model.tools import (
+    Approval,
+    ApprovalDecided,
+    ApprovalPolicy,
+    DecidedBy,
+    Idempotency,
+    ToolOrder,
+    ToolReported,
+    ToolSpec,
+)
 
 Item = TypeVar("Item")
 
@@ -83,7 +94,22 @@ OPENED: Final = SessionOpened(
     session_id="s-1", subject="ada", agent="a", silence_ms=SILENCE_MS, response_ms=RESPONSE_MS
 )
 WORDS: Final = ("one ", "two ", "three ", "é", "🙂🙂", "\n", "```\n", " ", "", "word" * 9)
-SAYINGS: Final = ("hello", "what is it?", "stop that", "né 🙂", "x")
+SPECS: Final = (
+    ToolSpec(name="look", kind="python", side_effect="read", timeout_ms=1_000),
+    ToolSpec(name="book", kind="python", timeout_ms=1_000, idempotency=Idempotency(mode="input", ttl_ms=20_000)),
+    ToolSpec(name="send", kind="http", idempotency=Idempotency(mode="input", safe_to_repeat=True)),
+    ToolSpec(
+        name="ship", kind="http", idempotency=Idempotency(mode="key", key_arguments=("k",), on_duplicate="reject")
+    ),
+    ToolSpec(name="pay", kind="python", policy="user_confirm", approval_ttl_ms=8_000),
+    ToolSpec(name="pay", kind="python", policy="user_confirm", approval_ttl_ms=8_000),
+    ToolSpec(name="close", kind="mcp", policy="supervisor_approve", approval_ttl_ms=20_000),
+    ToolSpec(name="audit", kind="http", policy="async_pending", side_effect="read", approval_ttl_ms=20_000),
+    ToolSpec(name="wipe", kind="python", policy="denied"),
+    ToolSpec(name="rare", kind="python", scopes=("rare",)),
+)
+ARGUMENTS: Final = ('{"k":1}', '{"k":1}', '{"k":2}', '{"k":1,"n":2}')
+SAYINGS: Final = ("hello", "what is it?", "stop that", "né 🙂", "x", "yes", "yes", "no")
 TRIGGERS: Final[tuple[Trigger, ...]] = get_args(Trigger)
 VOICE: Final[tuple[Trigger, ...]] = ("user_activates_mic", "speech_end", "tts_complete", "barge_in")
 MODALITIES: Final[tuple[tuple[Modality, ...], ...]] = ((), ("nfc",), ("nfc", "photo"), ("photo", "nfc"))
@@ -94,6 +120,21 @@ TOOLS: Final = (ClientTool(name="where", description="d"), ClientTool(name="ring
 CALLS: Final = tuple(f"call-{number}" for number in range(6))
 ASKED: Final = tuple(f"ask-{number}" for number in range(4))
 EXPIRIES: Final = (None, None, None, "2999-01-01T00:00:00Z", "2000-01-01T00:00:00Z", "soon")
+ENDS: Final[tuple[Literal["completed", "failed", "timed_out"], ...]] = (
+    "completed",
+    "completed",
+    "completed",
+    "failed",
+    "timed_out",
+)
+DECIDES: Final[dict[ApprovalPolicy, DecidedBy]] = {
+    "user_confirm": "user",
+    "supervisor_approve": "supervisor",
+    "async_pending": "callback",
+}
+SETTLING: Final = 400
+"""Deadlines until nothing is left to wait for: each call may end by one, and be told of in a run that does."""
+
 STEPS_MS: Final = (0, 0, 1, 5, 20, 20, 300)
 JUMPS_MS: Final = (-3_600_000, -5_000, -1, 2_000, 4_999, 60_000)
 
@@ -163,12 +204,20 @@ class World:
         self._snapshot: tuple[int, bytes] | None = None
         self._late = False
         self._running = ""
+        self._wanted = 0
+        self._carried_out: dict[str, ToolOrder] = {}
+        self._effects_done: Counter[tuple[str, str]] = Counter()
+        self._approvals: list[Approval] = []
         self._old_runs: list[str] = ["response-0"]
         self._acts: list[Callable[[], None]] = []
         for act, weight in (
             (self._agent_speaks, 50),
             (self._agent_adds, 8),
             (self._agent_calls, 8),
+            (self._agent_wants, 8),
+            (self._tool_reports, 10),
+            (self._somebody_decides, 8),
+            (self._somebody_shows, 2),
             (self._agent_ends, 5),
             (self._old_run_speaks, 4),
             (self._somebody_types, 9),
@@ -225,6 +274,7 @@ class World:
     def _give(self, happened: AnyInput) -> Reply:
         """Step the engine once, and judge the step."""
         state = self._state
+        before_ms = state.at_ms
         self._now_ms += self._pick(STEPS_MS)
         before = snapshot(state) if self._rng.random() < COMPARED else None
         cheap = _cheap(state)
@@ -232,7 +282,7 @@ class World:
         stepped = step(state, happened, now_ms=self._now_ms)
         self.steps += 1
         self.tally[type(happened).__name__] += 1
-        self._judge.take(happened, stepped)
+        self._judge.take(happened, stepped, now_ms=max(self._now_ms, before_ms))
         self._check_agreement()
         reply = stepped.reply
         if stepped.events:
@@ -300,6 +350,69 @@ class World:
             )
             self._give(late)
 
+    def _agent_wants(self) -> None:
+        """The run asks for a tool of the registry, or for one that nobody has; now and then the same once more."""
+        if not self._running:
+            return
+        rng = self._rng.random
+        spec = self._pick(SPECS) if rng() < 0.95 else None
+        self._wanted += 1
+        wanted = AgentRequested(
+            response_id=self._running,
+            call_id=f"tool-{self._wanted}" if rng() < 0.97 else f"tool-{self._wanted - 1}",
+            name="nothing" if spec is None else spec.name,
+            arguments=self._pick(ARGUMENTS),
+            spec=spec,
+            wrong="$.k: is no text" if rng() < 0.03 else "",
+            waits=rng() < 0.4,
+        )
+        self._give(wanted)
+
+    def _tool_reports(self) -> None:
+        """Something that is carried out comes to its end; now and then it is told again, or nobody has ordered it."""
+        rng = self._rng.random
+        names = list(self._carried_out) if rng() < 0.95 else ["tool-1"]
+        if not names:
+            return
+        name = self._pick(names)
+        status: Literal["completed", "failed", "timed_out"] = self._pick(ENDS)
+        self._give(ToolReported(call_id=name, status=status, output="{}"))
+        if rng() < 0.9:
+            self._carried_out.pop(name, None)
+
+    def _somebody_decides(self) -> None:
+        """Somebody decides about a call, mostly who may, and mostly one that waits."""
+        rng, open_ones = self._rng.random, [one.approval for one in self._state.tools.calls if one.approval]
+        if open_ones and rng() < 0.9:
+            approval = self._pick(open_ones)
+            self._approvals = [*self._approvals[-3:], approval]
+        elif self._approvals:
+            approval = self._pick(self._approvals)
+        else:
+            return
+        via = DECIDES[approval.policy] if rng() < 0.9 else "supervisor"
+        made = ApprovalDecided(
+            approval_id=approval.approval_id if rng() < 0.95 else "invented",
+            decision="approve" if rng() < 0.7 else "deny",
+            by="ada" if rng() < 0.95 else "eve",
+            via=via,
+            digest=self._pick((None, approval.digest, approval.digest, "0")) if rng() < 0.3 else None,
+        )
+        self._give(made)
+
+    def _somebody_shows(self) -> None:
+        """A client shows what the agent asked for, or what it did not."""
+        client, rng = self._pick(self._clients), self._rng.random
+        names = [one.interaction_id for one in self._state.observations.open] or ["interaction-1"]
+        said = UserTurn(
+            text="",
+            request_id=f"c{client.number}-{len(client.sent)}",
+            observation=TAG if rng() < 0.9 else None,
+            interaction_id=self._pick(names),
+        )
+        client.sent.append(said)
+        self._send(client, said)
+
     def _agent_ends(self) -> None:
         """The run ends; one in ten does not know it and goes on."""
         if self._running:
@@ -340,7 +453,10 @@ class World:
         if chance < 0.93:
             return AgentCancelled(response_id=response_id, usage=(Usage(output_tokens=3),))
         code = self._pick((Code.AGENT_FAILED, Code.AGENT_TRUNCATED, Code.AGENT_BAD_ITEM))
-        return AgentFailed(response_id=response_id, code=code, message="no", retryable=chance < 0.97)
+        if chance < 0.96:
+            modality: Modality = "photo" if self._rng.random() < 0.3 else "nfc"
+            return ObservationAsked(response_id=response_id, modality=modality, prompt="show", wait_ms=9_000)
+        return AgentFailed(response_id=response_id, code=code, message="no", retryable=chance < 0.98)
 
     def _interrupts(self) -> tuple[Interrupt, ...]:
         """What a run asks for; now and then nothing, or the same twice."""
@@ -375,7 +491,11 @@ class World:
             request_id=f"c{client.number}-{len(client.sent)}",
             tools=TOOLS if rng() < 0.5 else (),
             resume=tuple(
-                Answer(interrupt_id=name, status="resolved" if rng() < 0.7 else "cancelled", payload={"n": 1})
+                Answer(
+                    interrupt_id=name,
+                    status="resolved" if rng() < 0.7 else "cancelled",
+                    payload={"n": 1} if name in ASKED or rng() < 0.05 else {"approved": rng() < 0.7},
+                )
                 for name in names
             ),
             tool_results=tuple(ToolResult(call_id=name, content="[1]", is_error=rng() < 0.2) for name in waiting),
@@ -486,7 +606,11 @@ class World:
                     # What it says before it is let out must not count.
                     self._old_runs.append(effect.request.response_id)
                     self._caller.carry_out(effect)
-                elif isinstance(effect, RunTool | StopTool | PlaceHandoff | CloseHandoff | JudgeComplexity):
+                elif isinstance(effect, RunTool):
+                    self._carry_out(effect.order)
+                elif isinstance(effect, StopTool):
+                    self._carried_out.pop(effect.call_id, None)
+                elif isinstance(effect, PlaceHandoff | CloseHandoff | JudgeComplexity):
                     raise AssertionError("nothing of the kind is asked for here")
                 elif (released := self._caller.carry_out(effect)) is not None:
                     self._begin_run(released)
@@ -494,6 +618,14 @@ class World:
         if not self._pending:
             for client in self._clients:
                 client.unsure.clear()
+
+    def _carry_out(self, order: ToolOrder) -> None:
+        """The world is changed: by what does harm once at most."""
+        mark = (order.response_id, order.call_id)
+        self._effects_done[mark] += 1
+        safe = order.spec.side_effect == "read" or order.spec.idempotency.safe_to_repeat
+        assert safe or self._effects_done[mark] == 1, "nothing is done twice"
+        self._carried_out[order.call_id] = order
 
     def _begin_run(self, response_id: str) -> None:
         if self._running:
@@ -540,6 +672,7 @@ class World:
         for client in self._clients:
             client.drop()
         self._begin_run("")
+        self._carried_out.clear()
         self._caller.hang_up()
         self._rebuild(lost=lost)
         self._give(ServerRestarted() if self._lines else OPENED)
@@ -575,7 +708,7 @@ class World:
 
     def _settle(self) -> None:
         """Nobody does anything any more, except the clock."""
-        for _ in range(12):
+        for _ in range(SETTLING):
             if (due_ms := next_deadline_ms(self._state)) is not None:
                 self._now_ms = max(self._now_ms, due_ms)
                 self._give(DeadlinePassed())

@@ -147,7 +147,8 @@ def quiet(step: Progress, call: Call) -> None:
     """Nobody speaks: tell it, and the agent too where it is to know."""
     call.quiet_times += 1
     step.emit(NobodySpoke, call_id=call.call_id, waited_ms=step.now_ms - call.active_ms, times=call.quiet_times)
-    if call.rules.nudge and call.nudges < limits.VOICE_NUDGES:
+    # Silence is no answer to what the person is asked.
+    if call.rules.nudge and call.nudges < limits.VOICE_NUDGES and not step.state.interrupts:
         call.nudges += 1
         take_spoken(step, UserTurn(text=call.rules.nudge, source="voice", granted=call.granted))
 

@@ -29,7 +29,8 @@ def by_words(state: SessionState, said: UserTurn) -> tuple[tuple[Answer, ...], S
         return (), None
     call = calls[0]
     assert call.approval is not None, "the person was asked"
-    verdict = assent.verdict(said.text, state.language, said.language or state.language)
+    # English is understood everywhere, so that it decides beside the conversation's own.
+    verdict = assent.verdict(said.text, state.language, "en")
     if verdict == "unclear":
         return (), call if said.source == "voice" and not call.repeated else None
     answer = Answer(interrupt_id=call.approval.approval_id, status="resolved", payload={"approved": verdict == "yes"})
@@ -44,15 +45,15 @@ def let_go_on(state: SessionState, turn: OpenTurn, given: tuple[Answer, ...]) ->
     asked_only = bool(turn.interrupts) and all(one.reason == approvals.REASON for one in turn.interrupts)
     if not (asked_only and (words or silent)):
         return
-    last = state.last
+    last, asked = state.last, state.last.asks or state.last.said
     turn.since = last.since
     turn.asks = msgspec.structs.replace(
         said,
-        text=last.said.text,
-        context=said.context or last.said.context,
-        attachments=last.said.attachments,
-        observation=last.said.observation,
-        message_id=last.said.message_id or last.request_id,
+        text=asked.text,
+        context=said.context or asked.context,
+        attachments=asked.attachments,
+        observation=asked.observation,
+        message_id=asked.message_id or last.request_id,
     )
 
 

@@ -8,6 +8,7 @@ from duologue.engine import (
     figures,
     heard,
     history,
+    interrupts,
     latency,
     listening,
     speaking,
@@ -83,6 +84,7 @@ def end(
         return
     speaking.flush(step)
     step.effects.append(StopAgent(response_id=response.response_id))
+    abandoning.leave(step, response)
     if trigger is not None:
         step.move(trigger)
     _end_response(step, turn, outcome=outcome, measured=measured, heard_chars=heard.so_far(turn))
@@ -150,6 +152,7 @@ def _come_to_rest(step: Progress, turn: OpenTurn) -> None:
 
 def _finish(step: Progress, turn: OpenTurn, ending: Whole) -> None:
     """End a whole answer."""
+    abandoning.leave(step, turn.response, ending.interrupts)
     _come_to_rest(step, turn)
     _end_response(step, turn, outcome=ending.outcome, measured=ending.figures, whole=ending)
     _close(step, turn, outcome=ending.outcome, measured=ending.figures, asked=ending.interrupts)
@@ -183,11 +186,12 @@ def _cut_short(
         # The turn has an end to tell, and the run that was given up has told its own.
         turn.response = starting.opening(step.state, attempt=turn.response.attempt + 1, now_ms=step.now_ms)
         starting.announce(step)
+    heard_chars, whole = heard.so_far(turn), voice.whole
+    asks = whole is not None and whole.outcome == "asked" and outcome == "interrupted"
+    abandoning.leave(step, turn.response, whole.interrupts if asks and whole is not None else ())
     if trigger is not None:
         step.move(trigger)
-    heard_chars = heard.so_far(turn)
-    whole = voice.whole
-    if whole is not None and whole.outcome == "asked" and outcome == "interrupted":
+    if asks and whole is not None:
         # Who speaks before the question is over may well answer it: it stays open.
         _end_response(step, turn, outcome="asked", measured=measured, whole=whole, heard_chars=heard_chars)
         _close(step, turn, outcome="asked", measured=measured, asked=whole.interrupts, heard_chars=heard_chars)
@@ -207,7 +211,6 @@ def _end_response(
     superseded: bool = False,
 ) -> None:
     response = turn.response
-    abandoning.leave(step, response, () if whole is None else whole.interrupts)
     step.emit(
         ResponseEnded,
         session_id=step.state.session_id,
@@ -244,6 +247,7 @@ def replace(step: Progress, *, usage: tuple[Usage, ...] = (), total_tokens: int 
     )
     _complete_text(step, turn, whole=False)
     tools.lose(step)
+    abandoning.leave(step, turn.response)
     _end_response(step, turn, outcome="replaced", measured=measured, heard_chars=heard.so_far(turn))
     if turn.voice is not None:
         heard.anew(step, turn.voice)
@@ -290,6 +294,7 @@ def ask_anew(step: Progress) -> None:
 def fail(step: Progress, *, code: Code, message: str, retryable: bool, usage: tuple[Usage, ...] = ()) -> None:
     """End the open turn with a failure; what was said so far is remembered as interrupted."""
     turn = step.open_turn()
+    abandoning.leave(step, turn.response)
     step.move("error")
     measured = figures.measure(
         turn.response,
@@ -301,7 +306,6 @@ def fail(step: Progress, *, code: Code, message: str, retryable: bool, usage: tu
         usage=usage,
     )
     speaking.flush(step)
-    abandoning.leave(step, turn.response)
     step.emit(
         ResponseFailed,
         response_id=turn.response.response_id,
@@ -375,7 +379,11 @@ def _close(
         tools.give_up(state, turn)
     # What was open before stays so: a turn closes that when it begins, and an operator's words close nothing.
     state.interrupts += asked
-    state.last = LastTurn(number=turn.number, request_id=turn.request_id, said=turn.asks or turn.said, since=turn.since)
+    if state.observations.open:
+        interrupts.forget_unasked(state)
+    state.last = LastTurn(
+        number=turn.number, request_id=turn.request_id, said=turn.said, since=turn.since, asks=turn.asks
+    )
     if (turn.response.pieces or turn.response.shown) and not turn.author:
         state.routing.last_id, state.routing.last_tier = turn.response.response_id, turn.response.tier
     state.open = None

@@ -24,7 +24,7 @@ def _extendable(turn: OpenTurn, call: Call) -> bool:
     voice, response = turn.voice, turn.response
     if voice is None or voice.held or voice.call_id != call.call_id or call.rules.mode != "open":
         return False
-    return turn.said.source == "voice" and not (response.pieces or response.shown or response.calls)
+    return turn.said.source == "voice" and not (response.pieces or response.shown or response.calls or response.waiting)
 
 
 def only_listens(call: Call, words: str) -> bool:

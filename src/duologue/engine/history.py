@@ -108,7 +108,7 @@ def _answered(turn: OpenTurn, *, asks: bool, heard_chars: int | None) -> list[Me
     for place, part in enumerate(response.parts):
         calls = tuple(known.call for known in response.calls if known.part == place)
         text, left = part.text[:left], max(0, left - len(part.text))
-        if text.strip() or calls or heard_chars is None:
+        if text.strip() or calls:
             messages.append(
                 Message(
                     role="assistant",

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from duologue.engine import approvals
-from duologue.engine.state import SessionState
+from duologue.engine.state import OpenTurn, SessionState
 from duologue.model import limits
 from duologue.model.content import Answer, Interrupt
 from duologue.model.errors import Code, Problem
@@ -96,6 +96,21 @@ def close(state: SessionState, answers: tuple[Answer, ...]) -> tuple[tuple[Answe
     state.interrupts, state.observations.open = [], []
     _note_closed(state, asked)
     return became, asked
+
+
+def forget_unasked(state: SessionState) -> None:
+    """Close what was to be observed, and is asked no more, as its answer was stopped before it was heard."""
+    asked = {one.interrupt_id for one in state.interrupts}
+    gone = [one.interaction_id for one in state.observations.open if one.interaction_id not in asked]
+    state.observations.open = [one for one in state.observations.open if one.interaction_id in asked]
+    state.closed_interrupts.extend(gone)
+    del state.closed_interrupts[: -limits.RECENT_DECISIONS]
+
+
+def being_said(turn: OpenTurn, interrupt_id: str) -> bool:
+    """Whether the open answer, which is whole and still being heard, asks for this."""
+    whole = None if turn.voice is None else turn.voice.whole
+    return whole is not None and any(one.interrupt_id == interrupt_id for one in whole.interrupts)
 
 
 def take_out(state: SessionState, interrupt_id: str) -> Interrupt | None:

@@ -92,6 +92,9 @@ def go_on(step: Progress) -> None:
     turn = step.state.open
     if turn is None or not turn.response.waiting or turn.author:
         return
+    if turn.voice is not None and turn.voice.whole is not None:
+        # It is whole, and still being heard.
+        return
     if turn.response.leg == 0:
         _execute_approved(step)
     match _next(step.state, turn):

@@ -15,7 +15,7 @@ def objection(state: SessionState, said: UserTurn, now_ms: int) -> Problem | Non
     if name is None:
         return None
     asked = next((one for one in state.observations.open if one.interaction_id == name), None)
-    if asked is None or state.open is not None:
+    if asked is None or (state.open is not None and not interrupts.being_said(state.open, name)):
         return _gone(state, name)
     if now_ms >= asked.due_ms:
         return _late(name)

@@ -82,15 +82,21 @@ def begin(step: Progress, cause: ResumeCause, *, author: str = "") -> OpenTurn:
     step.move("user_sends_text")
     response = starting.opening(state, attempt=1, now_ms=step.now_ms)
     response.leg, response.waiting = 0, True
+    # Who lets the agent go on lets it finish what it had asked about; a client's calls wait for the client.
+    own = [] if author else [known for known in state.calls if known.call.runs_on == "agent"]
+    state.calls = [known for known in state.calls if author or known.call.runs_on != "agent"]
+    response.repeatable = all(known.repeatable for known in own)
     state.open = turn = OpenTurn(
         number=last.number,
         request_id=last.request_id,
         said=last.said,
         response=response,
+        calls=own,
         voice=None if call is None else Speaking(call_id=call.call_id, accepted_ms=step.now_ms),
         resumed=cause,
         author=author,
         since=last.since,
+        asks=last.asks,
     )
     if not author:
         tiers.again(state, response)

@@ -166,6 +166,7 @@ class LastTurn(msgspec.Struct, frozen=True):
     request_id: str = ""
     said: UserTurn = UserTurn(text="")
     since: int = 0
+    asks: UserTurn | None = None
 
 
 class Due(msgspec.Struct, frozen=True):

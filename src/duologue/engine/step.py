@@ -235,15 +235,16 @@ def _end(progress: Progress, reason: str) -> bool:
     state = progress.state
     if state.ended:
         return False
-    if state.open is not None:
+    answering = state.open is not None
+    if answering:
         endings.end(progress, "cancelled")
-    elif state.state != "idle":
+    tool_calls.close_all(progress)
+    if not answering and state.state != "idle":
         progress.move("cancel")
     if state.call is not None:
         progress.effects.append(HangUp(call_id=state.call.call_id, reason="session_ended"))
         calls.over(progress, reason="session_ended")
     handoff.end(progress)
-    tool_calls.close_all(progress)
     state.ended = True
     state.interrupts, state.calls, state.due = [], [], []
     state.observations.open = []

@@ -2,7 +2,7 @@
 
 from typing import assert_never
 
-from duologue.engine import approvals, interrupts, legs, resuming, tool_walk
+from duologue.engine import approvals, endings, interrupts, legs, resuming, tool_walk
 from duologue.engine.progress import Progress
 from duologue.engine.state import OpenTurn, SessionState
 from duologue.engine.tools_state import Fate, ServerCall
@@ -80,7 +80,7 @@ def _decided(step: Progress, decision: ApprovalDecided) -> None:
     answer = Answer(
         interrupt_id=decision.approval_id, status="resolved", payload={"approved": approved, "by": decision.by}
     )
-    asked = interrupts.take_out(step.state, decision.approval_id)
+    asked = _taken_back(step, decision.approval_id)
     opened = None
     if asked is not None:
         opened = resuming.open_for(step, "approval")
@@ -94,6 +94,14 @@ def _decided(step: Progress, decision: ApprovalDecided) -> None:
             tool_walk.execute(step, call, awaited=True)
         return
     _refuse(step, call, opened, decision.reason or f"{decision.by} did not let it run", asked=asked)
+
+
+def _taken_back(step: Progress, approval_id: str) -> Interrupt | None:
+    """Close the question; one that is just being said need not be said any more. `None` where it is not out yet."""
+    turn = step.state.open
+    if turn is not None and interrupts.being_said(turn, approval_id):
+        endings.end(step, "interrupted")
+    return interrupts.take_out(step.state, approval_id)
 
 
 def _decided_elsewhere(step: Progress, call: ServerCall, decision: ApprovalDecided) -> None:
@@ -176,7 +184,7 @@ def overdue(step: Progress) -> None:
         _come_to_end(step, call, "timed_out", why, code="no_report", cause="tool")
         return
     approvals.closed(step, call, "expired")
-    asked = None if call.approval is None else interrupts.take_out(step.state, call.approval.approval_id)
+    asked = None if call.approval is None else _taken_back(step, call.approval.approval_id)
     why = "nobody decided about it in time"
     if call.spec.policy != "user_confirm":
         _come_to_end(step, call, "timed_out", why, code="expired", cause="expired")

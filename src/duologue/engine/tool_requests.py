@@ -21,7 +21,7 @@ def request(step: Progress, item: AgentRequested) -> str | None:
         What is wrong with the run that makes it; `None` where the call was taken, also where it was refused.
     """
     turn, state = step.open_turn(), step.state
-    wrong = tools.unfit(turn, item)
+    wrong = tools.unfit(state, turn, item)
     if wrong is None and any(one.call_id == item.call_id for one in state.tools.calls):
         wrong = f"a second tool call with the id {item.call_id!r}"
     if wrong is not None:

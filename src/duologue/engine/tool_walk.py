@@ -122,9 +122,10 @@ def settle(
     call.status = status
     if ran and call.key and (status != "failed" or code == UNKNOWN_OUTCOME):
         _remember(step, call, result, is_error=is_error)
-    response_id = call.response_id if turn is None else turn.response.response_id
-    # Where no answer is open, the one that called is over.
-    earlier = turn is None or response_id != call.response_id
+    # A turn that waits for more to be said has no answer now; and where none is open, the one that called is over.
+    idle = turn is None or (turn.voice is not None and turn.voice.held)
+    response_id = call.response_id if turn is None or idle else turn.response.response_id
+    earlier = idle or response_id != call.response_id
     result_turn = turn.number if turn is not None and turn.number > call.turn else 0
     done = ToolCall(
         call_id=call.call_id,

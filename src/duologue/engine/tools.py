@@ -30,7 +30,7 @@ def call(step: Progress, item: AgentCalled | AgentRequested) -> str | None:
         What is wrong with it; `None` where it was taken.
     """
     requested = isinstance(item, AgentRequested)
-    if (wrong := unfit(step.open_turn(), item)) is not None:
+    if (wrong := unfit(step.state, step.open_turn(), item)) is not None:
         return wrong
     made = ToolCall(
         call_id=item.call_id,
@@ -47,10 +47,11 @@ def offers(turn: OpenTurn, name: str) -> bool:
     return name in {tool.name for tool in turn.said.tools}
 
 
-def unfit(turn: OpenTurn, item: AgentCalled | AgentRequested) -> str | None:
+def unfit(state: SessionState, turn: OpenTurn, item: AgentCalled | AgentRequested) -> str | None:
     """What is wrong with a call that a run makes; `None` where nothing is."""
     response = turn.response
-    if any(item.call_id == known.call.call_id for known in (*response.calls, *turn.calls)):
+    # A client's calls wait beside a turn that goes on by itself.
+    if any(item.call_id == known.call.call_id for known in (*response.calls, *turn.calls, *state.calls)):
         return f"a second tool call with the id {item.call_id!r}"
     if len(response.calls) >= limits.TOOL_CALLS:
         return f"more than {limits.TOOL_CALLS} tool calls"

@@ -95,7 +95,7 @@ def _accept(step: Progress, said: UserTurn, fingerprint: str, *, prepared: Early
     open_still = unclear is not None or (passed and not given)
     answers, asked = ((), ()) if open_still else interrupts.close(state, given)
     earlier = [] if open_still else resuming.take_out(state, lambda due: bool(due.interrupts))
-    for due in earlier:
+    for due in reversed(earlier):
         answers, asked = (*due.answers, *answers), (*due.interrupts, *asked)
     answered, own = tools.settle(state, said, turn=number)
     early_id = None if prepared is None else prepared.response_id
