@@ -143,6 +143,9 @@ async def test_a_supervisor_lets_a_call_run_once_and_the_person_is_told(tmp_path
             return session is not None and session.state.open is None and session.state.responses > 1
 
         await until(resumed)
+        shown = (await fetch(live.port, "GET", "/metrics", headers=bearer(KEY))).raw.decode()
+        assert 'duologue_tool_calls_total{status="completed",tool="pay"} 1.0' in shown
+        assert "duologue_approvals_waiting 0.0" in shown
         told_events = await events(live)
         assert [one["cause"] for one in told_events if one["kind"] == "turn_resumed"] == ["tool"]
         said = "".join(one["text"] for one in told_events if one["kind"] == "text_delta")

@@ -74,6 +74,33 @@ def test_python_agent(tmp_path: Path) -> None:
     assert "I only know the shelves of one shop." in shown
 
 
+def test_tools_agent(serve: Serve) -> None:
+    server = serve("--agent", "tools_agent:answer", environment={"PYTHONPATH": search_path(EXAMPLES)})
+    with httpx2.Client(base_url=server.url, headers={"Accept": "application/json"}) as client:
+
+        def say(text: str) -> str:
+            body = {"sessionId": "s1", "requestId": text, "text": text}
+            return str(client.post("/chat/stream", json=body).json()["text"])
+
+        assert say("Where is order 1001?") == "Order 1001 (tea) is on its way, arrives on Friday."
+        assert say("Where is order 4711?") == "there is no order 4711"
+        assert say("Refund 12.50 for order 1001") == ""
+        (asked,) = client.get("/api/approvals").json()["approvals"]
+        assert asked["prompt"] == "Pay back 12.5 € for order 1001?"
+        assert say("yes") == "12.50 € are on their way to you for order 1001."
+        assert say("Refund 900 for order 1002") == "A supervisor has to allow that. I will come back to you."
+        (asked,) = client.get("/api/approvals").json()["approvals"]
+        assert asked["arguments"] == {"order_id": "1002", "euros": 900, "reason": "Refund 900 for order 1002"}
+        decision = {"decision": "approve", "digest": asked["digest"]}
+        assert client.post(f"/api/approvals/{asked['approvalId']}", json=decision).status_code == 200
+        for _ in range(int(PATIENCE_MS / 50)):
+            journal = client.get("/api/sessions/s1/journal").text
+            if "900.00 € are on their way" in journal:
+                break
+            time.sleep(0.05)
+        assert "900.00 € are on their way to you for order 1002." in journal
+
+
 @contextmanager
 def example(name: str, *, python: tuple[str, ...] = ()) -> Generator[str, None, None]:
     """Run an example that serves, until the block ends; gives its address."""

@@ -12,6 +12,7 @@ from duologue.ports.outbox import Counts
 from duologue.runtime.courier import DeliveryFigures
 from duologue.runtime.histogram import Histogram
 from duologue.runtime.hub import Hub
+from duologue.server.tools_trail import ToolsTrail
 
 if TYPE_CHECKING:
     from duologue.runtime.memory.figures import MemoryFigures
@@ -78,6 +79,26 @@ class CallsCollector(Collector):
         for part, value in sorted(figures.latencies.items()):
             waited.add_metric([part], value.buckets(), sum_value=value.sum_s)
         yield waited
+
+
+class ToolsCollector(Collector):
+    """Reads the figures of the registry's tools."""
+
+    def __init__(self, trail: ToolsTrail, *, running: int, waiting: int) -> None:
+        self._trail, self._running, self._waiting = trail, running, waiting
+
+    def collect(self) -> Iterable[Metric]:
+        """Make all figures anew."""
+        calls = CounterMetricFamily("duologue_tool_calls", "Calls of tools that have ended.", labels=["tool", "status"])
+        for key, value in sorted(self._trail.calls.items()):
+            calls.add_metric(key, value)
+        yield calls
+        took = HistogramMetricFamily("duologue_tool_duration_seconds", "From call to end.", labels=["tool"])
+        for name, value in sorted(self._trail.durations.items()):
+            took.add_metric([name], value.buckets(), sum_value=value.sum_s)
+        yield took
+        yield GaugeMetricFamily("duologue_tools_running", "Calls that are carried out now.", value=self._running)
+        yield GaugeMetricFamily("duologue_approvals_waiting", "Calls that wait for a decision.", value=self._waiting)
 
 
 class DeliveriesCollector(Collector):

@@ -10,7 +10,14 @@ from duologue.server import schemas
 from duologue.server.auth import Identity
 from duologue.server.card import card
 from duologue.server.context import Context
-from duologue.server.metrics import CallsCollector, DeliveriesCollector, DoorCollector, MemoryCollector, exposition
+from duologue.server.metrics import (
+    CallsCollector,
+    DeliveriesCollector,
+    DoorCollector,
+    MemoryCollector,
+    ToolsCollector,
+    exposition,
+)
 from duologue.server.operations import Body, Operation
 from duologue.server.routes.guard import guarded_routes, json
 
@@ -44,6 +51,8 @@ async def _metrics(context: Context, _request: Request, _identity: Identity) -> 
     more: list[Collector] = [] if context.voice.live is None else [CallsCollector(context.voice.live)]
     if (remembering := context.remembering) is not None:
         more.append(MemoryCollector(remembering.figures, await remembering.memory.total()))
+    tooling, running = context.tooling, len(context.hub.tools)
+    more.append(ToolsCollector(tooling.trail, running=running, waiting=len(tooling.approvals)))
     return Response(exposition(context.hub, context.connections, deliveries, door, *more), media_type=METRICS_TYPE)
 
 
