@@ -93,6 +93,7 @@ def test_tools_agent(serve: Serve) -> None:
         assert asked["arguments"] == {"order_id": "1002", "euros": 900, "reason": "Refund 900 for order 1002"}
         decision = {"decision": "approve", "digest": asked["digest"]}
         assert client.post(f"/api/approvals/{asked['approvalId']}", json=decision).status_code == 200
+        journal = ""
         for _ in range(int(PATIENCE_MS / 50)):
             journal = client.get("/api/sessions/s1/journal").text
             if "900.00 € are on their way" in journal:
