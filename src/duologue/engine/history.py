@@ -49,7 +49,7 @@ def until(state: SessionState, turn: int) -> list[Message]:
 
 def continued(turn: OpenTurn) -> bool:
     """Whether an open turn goes on with what was asked before: by itself, or as the person only let it."""
-    return turn.resumed is not None or turn.since < turn.number
+    return turn.resumed is not None or 0 < turn.since < turn.number
 
 
 def so_far(state: SessionState, turn: OpenTurn) -> tuple[Message, ...]:

@@ -211,7 +211,14 @@ def restarted(step: Progress) -> None:
             tool_walk.order(step, call)
         else:
             why = "the server stopped while it was carried out: it may have been done or not, and is not done again"
-            _come_to_end(step, call, "failed", why, code=tool_walk.UNKNOWN_OUTCOME, cause="tool")
+            awaited, left = call.awaited, call.left
+            result = tool_walk.settle(step, call, "failed", why, is_error=True, code=tool_walk.UNKNOWN_OUTCOME)
+            if awaited:
+                tool_walk.give(step, call, result)
+            elif not left:
+                # One run is told of all of them, once all have come to their end.
+                resuming.owe(step, "tool", results=(result,))
+    legs.go_on(step)
 
 
 def _harmless(spec: ToolSpec) -> bool:

@@ -1,5 +1,7 @@
 """Folding a journal, and the round trip of a snapshot."""
 
+import json
+
 import msgspec
 import pytest
 from tests.unit.engine.conversation import Conversation, kinds
@@ -100,3 +102,24 @@ def test_a_journal_with_a_gap_does_not_replay() -> None:
 def test_what_is_no_state_is_refused() -> None:
     with pytest.raises(msgspec.MsgspecError):
         restore(b'{"seq":"one"}')
+
+
+def test_a_state_of_before_there_were_tools_is_restored_and_goes_on() -> None:
+    talk = Conversation()
+    talk.exchange("hello", "hi")
+    talk.say("and now?")
+    old = json.loads(snapshot(talk.state))
+    for name in ("last", "due", "handoff", "signals", "tools", "observations", "routing", "agent_name"):
+        old.pop(name, None)
+    for name in ("news", "resumed", "author", "since", "asks", "earlier"):
+        old["open"].pop(name, None)
+    for name in ("leg", "waiting", "requested", "asked", "observe", "usage", "tokens", "confident"):
+        old["open"]["response"].pop(name, None)
+    talk.state = restore(json.dumps(old).encode())
+    talk.give(ServerRestarted())
+    assert [one.text for one in talk.requests[-1].history] == ["hello", "hi"] and talk.requests[-1].so_far == ()
+    talk.speak("fine")
+    talk.finish()
+    talk.say("thanks")
+    assert [one.text for one in talk.requests[-1].history] == ["hello", "hi", "and now?", "fine"]
+    assert talk.requests[-1].so_far == ()
