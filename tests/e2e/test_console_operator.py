@@ -157,3 +157,47 @@ def test_a_supervisor_decides(server: Server, visit: Visit, operate: Callable[[s
     expect(card).to_have_count(0)
     other.get_by_role("dialog").get_by_role("button", name="Deny").click()
     expect(other.get_by_role("region", name="Approvals")).to_contain_text("already decided (approved) by Grace")
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_an_operator_works_on_a_phone(server: Server, visit: Visit, operate: Callable[..., Page], dark: bool) -> None:
+    customer, ada = visit(server.url), operate(f"Ada {dark}", width=390, dark=dark)
+    say(customer, "human on a phone")
+    waiting(ada).click()
+    stands(ada, "waits for a person")
+    for name in ("Context", "Conversation"):
+        ada.get_by_role("group", name="View").get_by_role("button", name=name).click()
+        content, room = ada.locator("html").evaluate("box => [box.scrollWidth, box.clientWidth]")
+        assert content <= room
+    for role in ("button", "link", "textbox", "region", "list", "complementary"):
+        for found in ada.get_by_role(role).all():
+            expect(found).to_have_accessible_name(re.compile(r"\S"))
+    act(ada, "Take")
+    ada.get_by_role("textbox", name="Answer").fill("Here I am.")
+    ada.get_by_role("textbox", name="Answer").press("Enter")
+    expect(last(customer)).to_contain_text("Here I am.")
+    act(ada, "Resolve")
+    ada.get_by_role("dialog").get_by_role("button", name="Resolve").click()
+    stands(ada, "is with the agent")
+    ada.get_by_role("link", name="Who waits", exact=True).click()
+    expect(ada.get_by_role("heading", name="Operator")).to_be_visible()
+
+
+def test_what_was_done_is_found_on_the_timeline(server: Server, visit: Visit) -> None:
+    customer = visit(server.url)
+    say(customer, "refund on the timeline")
+    customer.get_by_role("group", name="Approval: refund").get_by_role("button", name="Approve").click()
+    expect(last(customer)).to_contain_text("It came to refund")
+    session_id: str = customer.evaluate("localStorage.getItem('duologue.session')")
+    page = visit(f"{server.url}/sessions#id={session_id}")
+    expect(page.get_by_role("list", name="Turns")).to_contain_text("refund: done")
+    page.get_by_role("combobox", name="Show").select_option("tools")
+    rows = page.get_by_role("listbox", name="Events").get_by_role("option")
+    expect(rows.first).to_contain_text("Tool called")
+    expect(rows.last).to_contain_text("Tool returned")
+    expect(rows.filter(has_text="approved, by local")).to_have_count(1)
+    expect(rows.filter(has_text="Turn accepted")).to_have_count(0)
+    page.get_by_role("link", name="To the desk").click()
+    act(page, "Take over")
+    stands(page, "is with you")
+    expect(customer.locator("duo-handoff-line")).to_contain_text("You are talking with")

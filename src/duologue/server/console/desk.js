@@ -80,7 +80,9 @@ export class Desk {
       this.approvals = this.approvals.filter((each) => each.approvalId !== approvalId);
       return `${approve ? "Approved" : "Denied"}: ${approval.prompt || approval.tool}`;
     } catch (error) {
-      this.troubles.set(approvalId, adviceFor(error));
+      // What waits no longer goes, and what became of it is told in its place.
+      if (error.status === 404 || error.status === 409) this.approvals = this.approvals.filter((each) => each.approvalId !== approvalId);
+      else this.troubles.set(approvalId, adviceFor(error));
       throw error;
     } finally {
       this.deciding.delete(approvalId);

@@ -7,8 +7,8 @@ const [WIDE, HIGH] = [320, 120];
 const [LEFT, RIGHT, TOP, BOTTOM] = [22, 10, 8, 18];
 const SPACE = "http://www.w3.org/2000/svg";
 
-/** In this order, and each with a stroke of its own: colour is not all there is. */
-const MOODS = ["frustration", "anger", "confusion", "urgency", "satisfaction", "delight", "neutral"];
+/** In this order, and each with a stroke of its own: colour is not all there is. Nothing is drawn of no mood. */
+const MOODS = ["frustration", "anger", "confusion", "urgency", "satisfaction", "delight"];
 
 class Moods extends HTMLElement {
   #shown = null;
@@ -26,7 +26,8 @@ class Moods extends HTMLElement {
     }
     const lines = MOODS.map((name) => ({ name, points: pointsOf(felt, name) })).filter(({ points }) => points.length);
     const all = whole ? [el("p", { class: "intents" }, "All in all: ", el("strong", {}, whole.name), ` ${percent(whole.score)}`)] : [];
-    this.replaceChildren(...(lines.length ? [chart(lines), legend(lines), table(lines)] : []), ...all, ...(wants.length ? [intents(wants)] : []));
+    const drawn = lines.length ? [chart(lines), legend(lines), table(lines)] : [el("p", { class: "none" }, "Calm so far.")];
+    this.replaceChildren(...drawn, ...all, ...(wants.length ? [intents(wants)] : []));
   }
 }
 
