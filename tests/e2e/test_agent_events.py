@@ -155,6 +155,18 @@ async def test_what_who_watches_sends_is_checked(tmp_path: Path) -> None:
             assert closed.value.rcvd.code == 1000
 
 
+async def test_watching_what_ended_without_a_turn_ends(tmp_path: Path) -> None:
+    async with serving(ScriptedAgent(["yes"]), tmp_path) as server:
+        async with CHAT_WS.link(server.port, "s-1") as talk:
+            await talk.send(talk.dialect.end())
+            await talk.gone()
+        async with await connect_to(server.port, address("s-1")) as socket:
+            with pytest.raises(ConnectionClosed) as closed:
+                await next_of(socket)
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == 1000
+
+
 async def test_only_what_is_there_can_be_watched(tmp_path: Path) -> None:
     async with serving(ScriptedAgent(["yes"]), tmp_path) as server, CHAT_WS.link(server.port, "s-1") as talk:
         await talk.say("hi", 1)

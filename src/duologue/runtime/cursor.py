@@ -78,7 +78,14 @@ class Cursor:
         if self.seq >= session.stored_seq:
             return None if session.state.ended else []
         found = session.tail.after(self.seq, limit=limits.READ_EVENTS)
-        return None if found is None else self.written(self._shown(found))
+        if found is None:
+            return None
+        frames = self.written(self._shown(found))
+        return frames or self._none()
+
+    def _none(self) -> list[Frame] | None:
+        """What `ready` says after events without a word: of a session that is over, no wake comes any more."""
+        return None if self.stop is not None or self.session.state.ended else []
 
     def written(self, events: list[AnyEvent]) -> list[Frame]:
         """Put events into the dialect's words; those that it has no word for are left out."""

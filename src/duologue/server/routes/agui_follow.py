@@ -109,7 +109,7 @@ class Following(Cursor):
             return None
         if found:
             self.seq = found[-1].seq
-        return self._written(found)
+        return self._written(found) or (None if self.stop is not None or session.state.ended else [])
 
     def _opening(self) -> list[Frame]:
         first, self._first = self._first, []
