@@ -13,6 +13,9 @@ from duologue.model.signals import Sentiment, Signal
 WITHOUT: Final = frozenset({"blind", "supervisor_consult", "bot_to_bot"})
 """Transfers in whose events no bundle is told: nobody is briefed, or it is not the customer's to see."""
 
+PENDING: Final = frozenset({"awaiting_approval", "pending_supervisor", "async_pending"})
+"""Calls in these states wait for somebody's decision."""
+
 
 # Any: JSON that clients are told as it is.
 def make_bundle(state: SessionState, asked: HandOff, *, handoff_id: str, summary: str = "") -> dict[str, Any]:
@@ -38,6 +41,16 @@ def make_bundle(state: SessionState, asked: HandOff, *, handoff_id: str, summary
         "agent": agent_of(state),
         "graphPath": list(path_of(state)),
         "signals": _signals(state),
+        "pendingApprovals": [
+            {
+                "approvalId": call.approval.approval_id,
+                "tool": call.name,
+                "prompt": call.approval.prompt,
+                "expiresAt": call.approval.expires_ms,
+            }
+            for call in state.tools.calls
+            if call.approval is not None and call.status in PENDING
+        ],
         "transcript": _transcript(said),
     }
     return bundle

@@ -22,6 +22,7 @@ from duologue.runtime.agents import Beside
 from duologue.runtime.clock import SystemClock
 from duologue.runtime.courier import DeliverySettings, TraceOf, no_trace
 from duologue.runtime.deliveries import Deliveries
+from duologue.runtime.desk.desk import Summarise
 from duologue.runtime.hub import Hub, HubSettings
 from duologue.server.agents_network import make_agui, make_llm
 from duologue.server.desk import make_desk, queue_names
@@ -155,7 +156,12 @@ def make_parts(
     others = make_others(settings)
     own = [*tools, *tools_beside(answering, *(other.agent for other in others))]
     tooling = make_tooling(settings, own=own, clock=clock)
-    desk = make_desk(settings.handoff, agents=(answering.name, *(other.name for other in others)), clock=clock)
+    desk = make_desk(
+        settings.handoff,
+        agents=(answering.name, *(other.name for other in others)),
+        clock=clock,
+        summarise=_make_summary(settings),
+    )
     signals = make_signals(settings)
     elsewhere = _make_desk_deliveries(settings, store, clock)
     hub = Hub(
@@ -211,6 +217,14 @@ def _make_telemetry(settings: Settings, agent: str) -> Telemetry | None:
     if not settings.telemetry.traces:
         return None
     return Telemetry(make_provider(settings.telemetry), agent=agent, text=settings.telemetry.text)
+
+
+def _make_summary(settings: Settings) -> Summarise | None:
+    if not (settings.handoff.enabled and settings.handoff.summary == "model"):
+        return None
+    from duologue.server.desk_summary import make_summary
+
+    return make_summary(settings.llm)
 
 
 def _make_desk_deliveries(settings: Settings, store: Store, clock: Clock) -> Deliveries | None:

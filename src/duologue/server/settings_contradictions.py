@@ -31,6 +31,8 @@ def contradictions(settings: Settings) -> Iterator[str]:
     if webhooks.url and (fault := fault_of(webhooks.url, allow_http=webhooks.allow_http)):
         yield f"webhooks.url: {fault}"
     handoff = settings.handoff
+    if handoff.summary == "model" and not settings.llm.model:
+        yield 'llm.model: is needed for handoff.summary = "model"; write provider:model, like openai:gpt-5-mini'
     if handoff.desk_url and not handoff.desk_secret:
         yield "handoff.desk_secret: is needed with handoff.desk_url, to sign what is told and called"
     if handoff.desk_url and (fault := fault_of(handoff.desk_url, allow_http=webhooks.allow_http)):
