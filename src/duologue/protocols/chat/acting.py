@@ -209,9 +209,11 @@ def _routing(event: e.AnyRoutingEvent) -> Noted:
             told: dict[str, object] = {"nextId": event.next_id, "why": event.why}
             details = {"reason": event.reason, "target": event.target, "replaced": event.replaced}
             details |= {name: value for name, value in told.items() if value} | heard | bridge
-            return Noted(
-                "answer.upgraded", f"the {event.target} answers instead: {event.reason}", details, event.response_id
-            )
+            about = event.response_id
+            if not event.replaced and event.next_id:
+                # The earlier answer is another request's: this belongs to the one that follows.
+                details["earlierId"], about = event.response_id, event.next_id
+            return Noted("answer.upgraded", f"the {event.target} answers instead: {event.reason}", details, about)
         case _:
             assert_never(event)
 
