@@ -7,6 +7,7 @@ So more signs never make a turn easier, and no number of them makes it more than
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 from duologue.engine import complexity_words
@@ -49,12 +50,11 @@ _WORD: Final = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _WIDE: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7ff\u0600-\u06ff]")
 _LATIN: Final = re.compile("[A-Za-z\u00c0-\u024f]{2,}")
 _OTHER: Final = re.compile("[\u0370-\u1dff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7ff]{2,}")
-_CODE_SIGN: Final = re.compile(
+_CODE_SIGN: Final = (
     r"```|`[^`\n]+`|\b(?:def|class|import|function|const|SELECT|INSERT|UPDATE)\b[^.?!\n]{0,60}[({;*=]|=>|\(\)|[{};]\s*$"
-    r"|^\s*(?:Traceback|File \"|at \w+\.)|[a-z](?:Error|Exception)\b|</\w+>",
-    re.MULTILINE,
+    r"|^\s*(?:Traceback|File \"|at \w+\.)|[a-z](?:Error|Exception)\b|</\w+>"
 )
-_FORMULA_SIGN: Final = re.compile(
+_FORMULA_SIGN: Final = (
     r"[∫∑∏√∂∞≤≥≠]|\\(?:frac|int|sum|sqrt|lim)|\b[a-z]\s*[\^²³]|[\^]\s*\d|\b[a-z]\([a-z]\)\s*=|\b\d*[a-z]\s*[+\-*/=]\s*\d"
     r"|\b(?:integral|derivative|equation|theorem|matrix|probability|Integral|Ableitung|Gleichung|dérivée|équation"
     r"|ecuación|derivada|equazione|equação|równanie|уравнение|производная|рівняння)\b"
@@ -132,9 +132,9 @@ def _in_words(text: str, words: list[str]) -> Iterator[tuple[float, str]]:
 
 
 def _in_signs(text: str) -> Iterator[tuple[float, str]]:
-    if _CODE_SIGN.search(text):
+    if _sign(_CODE_SIGN).search(text):
         yield _CODE, "holds code"
-    if _FORMULA_SIGN.search(text):
+    if _sign(_FORMULA_SIGN).search(text):
         yield _FORMULA, "holds mathematics"
     elif _SUM_SIGN.search(text):
         yield _SUM, "holds a sum"
@@ -158,3 +158,9 @@ def _many(count: int, weights: tuple[float, float], reason: str) -> Iterator[tup
     one, most = weights
     if count > 0:
         yield round(most - (most - one) / count, 4) if count > 1 and one * 2 > most else min(most, one * count), reason
+
+
+@lru_cache(maxsize=2)
+def _sign(pattern: str) -> re.Pattern[str]:
+    """Made when first needed: these two take 30 ms, which a server of one tier does not have to wait for."""
+    return re.compile(pattern, re.MULTILINE)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from typing import Final
 
 _QUOTED: Final = re.compile(r"```.*?(?:```|$)|`[^`]*`|\"[^\"]*\"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|「[^」]*」", re.DOTALL)
@@ -12,13 +13,18 @@ class Phrases:
     """Phrases of several languages as one pattern; each is in lower case, and `…` in it stands for up to 3 words."""
 
     def __init__(self, phrases: Mapping[str, Iterable[str]]) -> None:
+        self._phrases = phrases
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        """Made when first needed: a long list takes 20 ms, which not every server has to wait for when it starts."""
         parted, unparted = list[str](), list[str]()
-        for language, said in phrases.items():
+        for language, said in self._phrases.items():
             (unparted if language in _UNPARTED else parted).extend(map(_pattern, said))
         every = sorted(unparted, key=len, reverse=True)
         if parted:
             every.append(rf"(?<!\w)(?:{'|'.join(sorted(parted, key=len, reverse=True))})(?!\w)")
-        self._pattern = re.compile("|".join(every))
+        return re.compile("|".join(every))
 
     def find(self, text: str) -> str | None:
         """The first phrase that stands in a text, as it stands there in lower case; `None` where none does."""
