@@ -705,3 +705,12 @@ def test_summary_of_a_failed_turn_and_of_one_without_an_end() -> None:
 def test_summary_takes_any_events(events: list[e.AnyEvent]) -> None:
     body = json.loads(CHAT.summary("s", events))
     assert all(map(is_event, body["events"]))
+
+
+@pytest.mark.parametrize("text", ["etwa 3 Minuten", ""])
+def test_a_wait_is_told_in_the_conversations_words(text: str) -> None:
+    moved = e.HandoffMoved(
+        seq=1, at_ms=0, state="idle", handoff_id="s~1", status="queued", transfer="bot_to_human", wait_text=text
+    )
+    frame = json.loads(CHAT.project(moved) or b"")
+    assert frame.get("estimatedWaitTime", "") == text

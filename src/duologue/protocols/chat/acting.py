@@ -20,9 +20,6 @@ SERVER_TOOL_HTTP_FAILED: Final = "SERVER_TOOL_HTTP_FAILED"
 HTTP_CODES: Final = "http_"
 """Begins the precise codes of what went wrong between this server and a tool's address."""
 
-SECOND_MS: Final = 1_000
-MINUTE_MS: Final = 60 * SECOND_MS
-
 Stamp: TypeAlias = tuple[str, str, int, str | UnsetType]
 """What all frames begin with."""
 
@@ -102,7 +99,7 @@ def handoff(event: e.HandoffMoved, stamp: Stamp) -> wire.HandoffStatusFrame:
         target_agent=(operator.name if operator is not None else event.target) or UNSET,
         reason=event.reason or UNSET,
         queue_position=event.position or UNSET,
-        estimated_wait_time=UNSET if event.wait_ms is None else wait_in_words(event.wait_ms),
+        estimated_wait_time=event.wait_text or UNSET,
         estimated_wait_ms=UNSET if event.wait_ms is None else event.wait_ms,
         failure_reason=event.failure or UNSET,
         warm_context=UNSET if event.bundle is None else event.bundle,
@@ -115,14 +112,6 @@ def handoff(event: e.HandoffMoved, stamp: Stamp) -> wire.HandoffStatusFrame:
         operator=UNSET if operator is None else wire.OperatorPart(name=operator.name),
         cause=event.cause or UNSET,
     )
-
-
-def wait_in_words(wait_ms: int) -> str:
-    """Say how long a wait is, rounded up."""
-    if wait_ms < MINUTE_MS:
-        return "less than a minute"
-    minutes = -(-wait_ms // MINUTE_MS)
-    return "about a minute" if minutes == 1 else f"about {minutes} minutes"
 
 
 def signal(event: e.SignalUpdated, stamp: Stamp) -> wire.SignalUpdateFrame:
