@@ -42,6 +42,7 @@ def _reported(step: Progress, call: ServerCall, told: ToolReported) -> None:
         told.output,
         code=told.code,
         cause="tool",
+        perhaps_done=told.perhaps_done,
     )
 
 
@@ -53,13 +54,14 @@ def _come_to_end(
     *,
     code: str = "",
     cause: ResumeCause,
+    perhaps_done: bool = False,
 ) -> None:
     """Bring a call to its end, and let go on what has waited for it, or what is to be told of it."""
     assert status in ("completed", "failed", "timed_out", "denied")
     is_error = status != "completed"
     awaited, left = call.awaited, call.left
     opened = None if awaited or left else resuming.open_for(step, cause)
-    result_told = tool_walk.settle(step, call, status, result, is_error=is_error, code=code)
+    result_told = tool_walk.settle(step, call, status, result, is_error=is_error, code=code, perhaps_done=perhaps_done)
     if left:
         return
     if opened is not None or (awaited and step.state.open is not None):

@@ -110,8 +110,12 @@ def settle(
     is_error: bool,
     code: str = "",
     disposition: Disposition | None = None,
+    perhaps_done: bool = False,
 ) -> ToolResult:
     """Bring a call to its end, and tell of it.
+
+    Args:
+        perhaps_done: of a failure: the same call is not to be made again.
 
     Returns:
         What the agent is told.
@@ -120,7 +124,7 @@ def settle(
     state.tools.calls = [one for one in state.tools.calls if one is not call]
     ran = call.status == "executing"
     call.status = status
-    if ran and call.key and (status != "failed" or code == UNKNOWN_OUTCOME):
+    if ran and call.key and (status != "failed" or perhaps_done or code == UNKNOWN_OUTCOME):
         _remember(step, call, result, is_error=is_error)
     # A turn that waits for more to be said has no answer now; and where none is open, the one that called is over.
     idle = turn is None or (turn.voice is not None and turn.voice.held)

@@ -144,6 +144,7 @@ class ToolReported(Input, kw_only=True):
     Attributes:
         output: what it gave, as text; JSON where it has structure. Of a failure, why.
         code: for programs, of a failure, such as `http_status` or `bad_arguments`.
+        perhaps_done: of a failure: it was done, or nobody knows, and doing it again may do harm.
     """
 
     call_id: str
@@ -151,6 +152,7 @@ class ToolReported(Input, kw_only=True):
     output: str
     code: str = ""
     attempts: int = 1
+    perhaps_done: bool = False
 
 
 class ApprovalDecided(Input, kw_only=True):

@@ -35,7 +35,8 @@ class ToolFailed(DuologueError):
         message: for the agent, and so perhaps for the person: no secret.
         code: for programs.
         retryable: the same call may succeed later.
-        perhaps_done: nobody knows whether it was done; then it is only made again where that does no harm.
+        perhaps_done: nobody knows whether it was done; then it is only made again where that does no harm, and the
+            same call, by its idempotency key, gets this failure again.
     """
 
     def __init__(

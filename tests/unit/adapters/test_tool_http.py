@@ -70,8 +70,8 @@ async def test_what_cannot_stand_in_the_address_is_told(value: Any) -> None:
 @pytest.mark.parametrize(
     ("said", "code", "retryable", "perhaps_done", "words"),
     [
-        (Said(status=404, body=b"no such order"), "http_status", False, True, "answered 404: no such order"),
-        (Said(status=401, body=b"who is this"), "http_status", False, True, "answered 401$"),
+        (Said(status=404, body=b"no such order"), "http_status", False, False, "answered 404: no such order"),
+        (Said(status=401, body=b"who is this"), "http_status", False, False, "answered 401$"),
         (Said(status=500, body=b"stack trace"), "http_status", False, True, "answered 500$"),
         (Said(status=503), "http_status", True, False, "answered 503"),
         (Said(status=429), "http_status", True, False, "answered 429"),

@@ -29,6 +29,7 @@ from duologue.model.inputs import (
     DeadlinePassed,
     EndRequested,
     ServerRestarted,
+    ToolReported,
     UserTurn,
 )
 from duologue.model.replies import Ignored
@@ -213,6 +214,16 @@ def test_what_failed_may_be_tried_again_and_what_may_have_been_done_may_not() ->
     talk.report("late", call_id="call-2", status="timed_out")
     returned = only(talk.call(ONCE, "call-3").events, ToolReturned)
     assert (returned.disposition, returned.is_error, len(talk.orders)) == ("replayed", True, 2)
+
+
+def test_what_failed_after_it_was_perhaps_done_is_not_made_again() -> None:
+    talk = ToolTalk()
+    talk.say("one")
+    talk.call(ONCE, "call-1")
+    talk.give(ToolReported(call_id="call-1", status="failed", output="it broke", code="tool_failed", perhaps_done=True))
+    returned = only(talk.call(ONCE, "call-2").events, ToolReturned)
+    assert (returned.disposition, returned.is_error, returned.result) == ("replayed", True, "it broke")
+    assert len(talk.orders) == 1
 
 
 def test_of_old_calls_no_result_is_kept_and_they_are_not_made_again() -> None:

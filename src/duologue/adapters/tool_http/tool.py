@@ -18,8 +18,11 @@ from duologue.ports.tool import ToolContext, ToolFailed
 AGAIN: Final = frozenset({408, 425, 429, 502, 503, 504})
 """Statuses after which the same request may succeed."""
 
-NOT_DONE: Final = frozenset({425, 429, 503})
-"""Of those, the ones that say that nothing was done. Source: RFC 9110, 15.6.4; RFC 6585, 4; RFC 8470, 5.2."""
+NOT_DONE: Final = frozenset({503, *range(400, 500)} - {408})
+"""Statuses that say that nothing was done: the call was at fault, or came at a bad time.
+
+Source: RFC 9110, 15.5, 15.6.4; RFC 6585, 4; RFC 8470, 5.2.
+"""
 
 READ_BYTES: Final = limits.TOOL_OUTPUT_CHARS * 4
 """How much of an answer is read: what may be kept of it, in UTF-8, has no more."""

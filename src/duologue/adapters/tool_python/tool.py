@@ -63,7 +63,7 @@ class PythonTool:
         try:
             read = msgspec.convert(arguments, signature.arguments)
         except msgspec.ValidationError as error:
-            raise ToolFailed(f"the arguments do not fit: {error}", code="bad_arguments") from error
+            raise ToolFailed(f"the arguments do not fit: {error}", code="bad_arguments", perhaps_done=False) from error
         named = {name: getattr(read, name) for name in signature.arguments.__struct_fields__}
         if signature.context:
             named[signature.context] = context

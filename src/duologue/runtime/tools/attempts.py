@@ -63,7 +63,8 @@ class Attempts:
             async with limit:
                 output = await tool.call(msgspec.json.decode(order.arguments or "{}", type=dict[str, Any]), context)
         except ToolFailed as error:
-            told = _failed(order, error.message[: limits.TOOL_FAULT_CHARS], code=error.code)
+            words = error.message[: limits.TOOL_FAULT_CHARS]
+            told = _failed(order, words, code=error.code, perhaps_done=error.perhaps_done)
             self._note(order, context, error.code)
             return _Outcome(told, again=error.retryable and (not error.perhaps_done or harmless(spec)))
         except TimeoutError as error:
@@ -83,22 +84,24 @@ class Attempts:
         """Judge what a tool gave, and write it as text."""
         if fault := self._toolbox.wrong_with_output(order.spec.name, output):
             self._note(order, context, "bad_output", fault=fault)
-            return _failed(order, "the tool ran, and what it gave is not what it declares", code="bad_output")
+            return _failed(
+                order, "the tool ran, and what it gave is not what it declares", code="bad_output", perhaps_done=True
+            )
         try:
             text = output if isinstance(output, str) else msgspec.json.encode(output).decode()
             text.encode()
         except (TypeError, ValueError, RecursionError, msgspec.MsgspecError):
             self._note(order, context, "bad_output")
-            return _failed(order, "the tool ran, and what it gave is no JSON", code="bad_output")
+            return _failed(order, "the tool ran, and what it gave is no JSON", code="bad_output", perhaps_done=True)
         if len(text) > limits.TOOL_OUTPUT_CHARS:
             self._note(order, context, "output_too_large")
             words = f"the tool ran, and what it gave has more than {limits.TOOL_OUTPUT_CHARS} characters"
-            return _failed(order, words, code="output_too_large")
+            return _failed(order, words, code="output_too_large", perhaps_done=True)
         return ToolReported(call_id=order.call_id, status="completed", output=text)
 
     def _broken(self, order: ToolOrder, context: ToolContext, error: Exception) -> "_Outcome":
         self._note(order, context, "tool_failed", error=type(error).__name__, **{"pii.detail": str(error)})
-        return _Outcome(_failed(order, FAILED_INSIDE, code="tool_failed"), again=False)
+        return _Outcome(_failed(order, FAILED_INSIDE, code="tool_failed", perhaps_done=True), again=False)
 
     def _note(self, order: ToolOrder, context: ToolContext, code: str, **fields: object) -> None:
         self._log(
@@ -126,8 +129,15 @@ def harmless(spec: ToolSpec) -> bool:
     return spec.side_effect in ("none", "read") or spec.repeatable or takes_key
 
 
-def _failed(order: ToolOrder, words: str, *, code: str, attempts: int = 1) -> ToolReported:
-    return ToolReported(call_id=order.call_id, status="failed", output=words, code=code, attempts=attempts)
+def _failed(order: ToolOrder, words: str, *, code: str, attempts: int = 1, perhaps_done: bool = False) -> ToolReported:
+    return ToolReported(
+        call_id=order.call_id,
+        status="failed",
+        output=words,
+        code=code,
+        attempts=attempts,
+        perhaps_done=perhaps_done and not harmless(order.spec),
+    )
 
 
 def _pause_ms(failures: int, chance: float) -> float:

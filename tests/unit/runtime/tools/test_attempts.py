@@ -116,6 +116,27 @@ async def test_what_failed_is_made_again_only_where_that_does_no_harm(
     assert [context.attempt for context in tool.contexts] == list(range(1, times + 1))
 
 
+@pytest.mark.parametrize(
+    ("more", "step", "perhaps_done"),
+    [
+        ({}, LATER, False),
+        ({}, PERHAPS, True),
+        ({}, ValueError("half way"), True),
+        ({"output_schema": {"type": "integer"}}, "four", True),
+        ({}, "x" * (limits.TOOL_OUTPUT_CHARS + 1), True),
+        ({}, {1, object()}, True),
+        ({"side_effect": "read"}, PERHAPS, False),
+        ({"repeatable": True}, ValueError("half way"), False),
+        ({"idempotency": Idempotency(mode="input", safe_to_repeat=True)}, PERHAPS, False),
+    ],
+)
+async def test_a_failure_says_whether_making_it_again_may_do_harm(
+    more: dict[str, Any], step: object, perhaps_done: bool
+) -> None:
+    report, _ = await carried_out(Scripted(spec(**more), step))
+    assert (report.status, report.perhaps_done) == ("failed", perhaps_done)
+
+
 async def test_an_order_that_was_begun_before_goes_on_counting() -> None:
     tool = Scripted(spec(), "done")
     await carried_out(tool, order=lambda order: msgspec.structs.replace(order, attempt=2))
