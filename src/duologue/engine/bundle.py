@@ -2,12 +2,14 @@
 
 from typing import Any, Final
 
+from duologue.engine.approvals import prompt
 from duologue.engine.handoff_steps import agent_of, path_of
 from duologue.engine.state import SessionState
 from duologue.engine.summary import summarise
 from duologue.model import limits
 from duologue.model.content import Message
 from duologue.model.handoff import HandOff
+from duologue.model.redaction import redacted
 from duologue.model.signals import Sentiment, Signal
 
 WITHOUT: Final = frozenset({"blind", "supervisor_consult", "bot_to_bot"})
@@ -45,7 +47,7 @@ def make_bundle(state: SessionState, asked: HandOff, *, handoff_id: str, summary
             {
                 "approvalId": call.approval.approval_id,
                 "tool": call.name,
-                "prompt": call.approval.prompt,
+                "prompt": prompt(call.spec.confirm, call.name, redacted(call.arguments, call.spec.redact)),
                 "expiresAt": call.approval.expires_ms,
             }
             for call in state.tools.calls

@@ -65,7 +65,7 @@ class ToolSpec(Value, kw_only=True):
         policy: who lets a call run.
         side_effect: what running it does to the world.
         scopes: all that the person has to be granted.
-        redact: JSON pointers of arguments and results that audit and other people do not see.
+        redact: JSON pointers of arguments and results that audit trail, approvals and operators are not told.
         timeout_ms: how long one attempt may take.
         retries: how often a failed attempt is made again; only where repeating does no harm.
         confirm: what the person is asked, with `{argument}` in places; empty makes it of name and arguments.

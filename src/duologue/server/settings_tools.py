@@ -142,7 +142,9 @@ class ToolRules(Section):
         tuple[Pointer, ...],
         Meta(
             max_length=WORDS,
-            description="Fields of arguments and results that the audit trail and other people do not see.",
+            description=(
+                "Fields of arguments and results that the audit trail, lists of approvals and operators are not told."
+            ),
         ),
     ] = ()
     timeout_ms: Annotated[int, Meta(ge=10, le=WAIT_MS_MAX, description="How long one attempt may take.")] = 30_000

@@ -1,10 +1,14 @@
 """Summing a conversation up without a model, and saying how long a wait is."""
 
+import msgspec
 import pytest
+from tests.unit.engine.tool_talk import CONFIRM, ToolTalk
 
+from duologue.engine.bundle import make_bundle
 from duologue.engine.summary import summarise
 from duologue.engine.waits import wait_text
 from duologue.model.content import Message
+from duologue.model.handoff import HandOff
 
 
 def said(*texts: str) -> list[Message]:
@@ -60,3 +64,16 @@ def test_who_said_it_is_told() -> None:
 )
 def test_a_wait_is_told_in_the_conversations_language(wait_ms: int | None, language: str, text: str) -> None:
     assert wait_text(wait_ms, language) == text
+
+
+def test_what_a_tool_hides_stands_in_no_bundle() -> None:
+    spec = msgspec.structs.replace(
+        CONFIRM, policy="supervisor_approve", confirm="Refund {amount} to {card}?", redact=("/card",)
+    )
+    talk = ToolTalk()
+    talk.asked(spec, arguments='{"amount":40,"card":"4111"}')
+    bundle = make_bundle(talk.state, HandOff(reason="about money"), handoff_id="s~1")
+    (pending,) = bundle["pendingApprovals"]
+    assert pending["prompt"] == "Refund 40 to [hidden]?"
+    assert pending["approvalId"] == talk.approval.approval_id
+    assert "4111" not in str(bundle)

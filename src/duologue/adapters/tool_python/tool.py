@@ -126,7 +126,7 @@ def tool(
         side_effect: what running it does to the world.
         idempotency: how a repeated call is recognised.
         scopes: all that the person has to be granted.
-        redact: JSON pointers of arguments and results that only the person themself is shown.
+        redact: JSON pointers of arguments and results that audit trail, approvals and operators are not told.
         timeout_ms: how long one attempt may take.
         retries: how often a failed attempt is made again; only where repeating does no harm.
         confirm: what the person is asked, with `{argument}` in places.
