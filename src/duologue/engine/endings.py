@@ -313,6 +313,7 @@ def fail(step: Progress, *, code: Code, message: str, retryable: bool, usage: tu
         message=message,
         retryable=retryable,
         open_message=_open_message(turn.response),
+        tier=turn.response.tier,
         figures=measured,
         heard=heard.so_far(turn),
     )
@@ -342,6 +343,7 @@ def run_again(step: Progress, *, code: Code, message: str) -> None:
         retryable=True,
         will_retry=True,
         open_message=_open_message(turn.response),
+        tier=turn.response.tier,
     )
     step.move("cancel")
     step.move("user_sends_text")

@@ -29,7 +29,6 @@ class Policy(Value, kw_only=True):
         recall: what is remembered is looked up before an answer.
         extraction: what a turn says is looked through for what is worth remembering.
         signals: what may estimate signals.
-        full_voice: answers are spoken by the voice of the settings, and not by the lighter one.
         new_calls: calls may begin.
         new_sessions: conversations may begin.
     """
@@ -41,7 +40,6 @@ class Policy(Value, kw_only=True):
     recall: bool = True
     extraction: bool = True
     signals: tuple[Adapter, ...] = ("rule", "local", "model", "server")
-    full_voice: bool = True
     new_calls: bool = True
     new_sessions: bool = True
 
@@ -54,7 +52,6 @@ _CONSERVATIVE: Final = Policy(
     upgrade=("user_requested_detail",),
     extraction=False,
     signals=("rule", "server"),
-    full_voice=False,
 )
 
 _MINIMAL: Final = Policy(
@@ -64,7 +61,6 @@ _MINIMAL: Final = Policy(
     workhorse=False,
     extraction=False,
     signals=("rule", "server"),
-    full_voice=False,
     new_calls=False,
 )
 
@@ -75,8 +71,7 @@ _EMERGENCY: Final = Policy(
     workhorse=False,
     recall=False,
     extraction=False,
-    signals=("rule",),
-    full_voice=False,
+    signals=("rule", "server"),
     new_calls=False,
     new_sessions=False,
 )

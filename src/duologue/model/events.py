@@ -277,6 +277,7 @@ class ResponseFailed(Event, kw_only=True):
         open_message: id of the message whose text breaks off here; empty where there is none.
         figures: what it cost.
         heard: how many characters of the answer the person heard, where it was spoken in a call.
+        tier: which tier failed, where the turn was routed.
     """
 
     response_id: str
@@ -287,6 +288,7 @@ class ResponseFailed(Event, kw_only=True):
     open_message: str = ""
     figures: Figures | None = None
     heard: int | None = None
+    tier: Tier | None = None
 
 
 class TurnEnded(Event, kw_only=True):

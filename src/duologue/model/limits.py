@@ -125,6 +125,18 @@ INTEGER_MAX: Final = 2**53 - 1
 RESPONSE_TEXT_CHARS: Final = 1_000_000
 """Longest answer, in code points: beyond it an agent is taken to be stuck in a loop."""
 
+CONDITION_RETRY_MS: Final = 30_000
+"""When to ask again for what the machine's condition does not allow: as long as it has to be better to count."""
+
+CONDITION_EVERY_MS: Final = 5_000
+"""How often the machine's sensors are read: heat and batteries change slower."""
+
+TIER_FAILURES: Final = 3
+"""How often in a row a tier's runs may fail before it counts as not loaded: one may be the question's fault."""
+
+TIER_REST_MS: Final = 30_000
+"""How long a tier that is not loaded rests before it is tried again."""
+
 GATE_MS: Final = 500
 """How long the gate's agent may judge how hard a turn is: somebody waits, and the rules can tell as well."""
 

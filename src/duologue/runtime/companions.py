@@ -54,6 +54,10 @@ class Companions:
         self._companions = tuple(companions)
         self._entered = AsyncExitStack()
 
+    def add(self, companion: Companion) -> None:
+        """Take one more, before they are entered."""
+        self._companions = (*self._companions, companion)
+
     async def enter(self) -> None:
         """Enter them; where one cannot be, those before it are left again, and it raises."""
         try:

@@ -10,6 +10,7 @@ from typing import Self, TypeAlias
 
 import msgspec
 
+from duologue.engine.condition import loaded
 from duologue.engine.language import understood
 from duologue.engine.replay import ReplayError
 from duologue.model import limits
@@ -28,7 +29,7 @@ from duologue.model.effects import (
     VoiceEffect,
 )
 from duologue.model.errors import Code, DuologueError, Problem, Refused, StoreError
-from duologue.model.events import AnyEvent, ResponseFailed, TurnAccepted, TurnEnded
+from duologue.model.events import AnyEvent, ResponseEnded, ResponseFailed, TurnAccepted, TurnEnded
 from duologue.model.inputs import (
     AnyInput,
     CapabilitiesDeclared,
@@ -48,10 +49,12 @@ from duologue.runtime import deciding, files, retention
 from duologue.runtime.agents import Agents, Beside
 from duologue.runtime.arrivals import Arrivals
 from duologue.runtime.companions import Companion, Companions
+from duologue.runtime.condition import Condition
 from duologue.runtime.cursor import Cursor
 from duologue.runtime.desk.desk import NOBODY, Desk
 from duologue.runtime.events_log import EventLog
 from duologue.runtime.figures import Figures, count, count_tokens
+from duologue.runtime.loading import Loading
 from duologue.runtime.recall import Recall
 from duologue.runtime.registry import Admit, Registry
 from duologue.runtime.runs import Runs, Surround
@@ -81,6 +84,10 @@ _NO_AUDIO_TURNS = Problem(
 )
 
 _STOPPING = Problem(code=Code.DRAINING, message="the server is stopping; reconnect and send it again")
+
+
+_MODEL_FAILED = frozenset({Code.AGENT_FAILED, Code.AGENT_TRUNCATED, Code.AGENT_SILENT, Code.AGENT_EMPTY})
+"""Failures after which a tier's model may not be there."""
 
 
 class HubSettings(Value, kw_only=True):
@@ -130,6 +137,8 @@ class Hub:
         take_turns: as `voice`, where calls are offered.
         desk: passes conversations on; set before it is entered, where there is one.
         recall: set by whoever remembers people.
+        condition: how much of the machine there is, and what may be done with it.
+        loading: told how the runs of each tier go, where somebody watches.
     """
 
     def __init__(
@@ -151,6 +160,7 @@ class Hub:
         self._surround, self._arrivals = surround, Arrivals()
         self.settings = settings or HubSettings()
         self.agents = Agents(agent, tier=self.settings.tier, others=others)
+        self.condition = Condition(self.agents.tiers)
         self._routing = msgspec.structs.replace(self.settings.routing, tiers=self.agents.tiers)
         self.toolbox, self.approvals = toolbox or Toolbox(), approvals
         self.figures = Figures()
@@ -159,6 +169,7 @@ class Hub:
         self.take_turns: TakeTurns | None = None
         self.desk: Desk | None = None
         self.recall: Recall | None = None
+        self.loading: Loading | None = None
         self.sessions = Registry(
             store=store,
             clock=clock,
@@ -241,11 +252,13 @@ class Hub:
             response_ms=self.settings.response_ms,
             memory_items=await self._remembered(session_id, subject),
             routing=self._routing,
-            loaded=self.agents.tiers,
+            loaded=self.condition.tiers,
         )
         # Who has read something of a session that is not there is mistaken, and gets no new one.
         new = None if join.after or self.draining else opening
         unused = join.session_id is None
+        if not self.condition.policy.new_sessions:
+            admit = _spared
         session = await self._obtain(session_id, subject=subject, opening=new, admit=admit, unused=unused)
         check_place(session, join.after)
         if join.modalities is not None:
@@ -253,6 +266,22 @@ class Hub:
         if join.audio_turns is not None and self.take_turns is not None:
             await self.take_turns(session, join.audio_turns)
         return session
+
+    def accompany(self, companion: Companion) -> None:
+        """Take one more companion, before the hub is entered."""
+        self._companions.add(companion)
+
+    def condition_changed(self) -> None:
+        """Tell the sessions in memory of it; others are told when they are loaded."""
+        for session in self.sessions:
+            self._tell_condition(session)
+
+    def _tell_condition(self, session: LiveSession) -> None:
+        known, now = session.state.condition, self.condition
+        if session.state.ended or (known.state, loaded(session.state)) == (now.standing.condition, now.tiers):
+            return
+        with contextlib.suppress(StoreError):
+            session.give(now.change())
 
     async def _remembered(self, session_id: str, subject: str) -> int:
         """How much is remembered of whoever joins a session that may be new."""
@@ -418,6 +447,7 @@ class Hub:
             raise Refused(_STOPPING)
         if session is None:
             raise Refused(Problem(code=Code.SESSION_UNKNOWN, message=f"there is no session {session_id[:128]!r}"))
+        self._tell_condition(session)
         if self._leaving:
             session.leave()
         return session
@@ -523,8 +553,12 @@ class Hub:
                         ttft_ms=figures.ttft_ms,
                     )
                     retention.note_point(session, retain_events=self.settings.retain_events)
-                case ResponseFailed(code=code):
+                case ResponseEnded(tier=tier) if self.loading is not None and not session.state.agent_name:
+                    self.loading.ran(tier, well=True)
+                case ResponseFailed(code=code, tier=tier):
                     count(self.figures.failures, code)
+                    if self.loading is not None and tier is not None and code in _MODEL_FAILED:
+                        self.loading.ran(tier, well=False)
                 case _:
                     pass
 
@@ -574,6 +608,12 @@ class Hub:
                 retain_events=self.settings.retain_events,
                 now_ms=self.clock.now_ms(),
             )
+
+
+def _spared(_: int) -> Problem:
+    """Why nobody new is let in while the machine is about to give up."""
+    message = "this machine has too little left for another conversation; try again later"
+    return Problem(code=Code.SERVER_FULL, message=message, retry_after_ms=limits.CONDITION_RETRY_MS)
 
 
 def new_session_id() -> str:

@@ -129,8 +129,9 @@ class Signals:
             found = self._instant.estimate(heard)
             estimate = self._estimated(self._instant, heard, event, found, begun=begun)
             self._give(session, estimate)
+        spared = () if self._hub is None else self._hub.condition.policy.signals
         for adapter in self._adapters:
-            if heard.scope not in adapter.scopes:
+            if heard.scope not in adapter.scopes or (self._hub is not None and adapter.source not in spared):
                 continue
             if self._asking[adapter.name] >= adapter.at_once:
                 self.left_out[adapter.name] += 1

@@ -25,6 +25,7 @@ from duologue.runtime.deliveries import Deliveries
 from duologue.runtime.desk.desk import Summarise
 from duologue.runtime.hub import Hub, HubSettings
 from duologue.server.agents_network import make_agui, make_llm
+from duologue.server.condition_parts import make_watch
 from duologue.server.desk import make_desk, queue_names
 from duologue.server.log import event_log
 from duologue.server.reaching import anywhere_but_metadata
@@ -96,6 +97,16 @@ def _make(asked: AgentSettings | OtherAgent, *, llm: LlmSettings, agui: AguiSett
             return make_llm(llm, queues=queue_names(settings.handoff), agents=_specialists(settings, asked.name))
         case "agui":
             return make_agui(agui)
+        case "canned":
+            return _make_canned(asked)
+
+
+def _make_canned(asked: AgentSettings | OtherAgent) -> Agent:
+    # Only who has a gate waits for its words.
+    from duologue.adapters.agent_canned import Canned, CannedAgent
+
+    answers = asked.answers if isinstance(asked, OtherAgent) else ()
+    return CannedAgent([Canned(said=one.said, answer=one.answer) for one in answers], name=asked.name)
 
 
 def _specialists(settings: Settings, name: str) -> tuple[tuple[str, str], ...]:
@@ -181,6 +192,7 @@ def make_parts(
             drain_ms=server.drain_ms,
             retain_events=settings.store.retain_events,
             photos_as_sent=settings.photos.keep_location,
+            routing=settings.tiers.rules(),
         ),
         companions=[
             one
@@ -201,6 +213,8 @@ def make_parts(
         signals.join(hub)
     if remembering is not None:
         remembering.join(hub)
+    if (watch := make_watch(settings.condition, hub)) is not None:
+        hub.accompany(watch)
     return Parts(hub, deliveries, telemetry, tooling, remembering)
 
 

@@ -26,6 +26,7 @@ from duologue.server.settings_photos import PhotosSettings
 from duologue.server.settings_section import PATH_CHARS, Section
 from duologue.server.settings_signals import SignalsSettings
 from duologue.server.settings_telemetry import TelemetrySettings
+from duologue.server.settings_tiers import ConditionSettings, TiersSettings
 from duologue.server.settings_tools import ToolsSettings
 from duologue.server.settings_voice import VoiceSettings
 from duologue.server.settings_webhooks import WebhookSettings
@@ -258,6 +259,8 @@ class Settings(Section):
         tuple[OtherAgent, ...],
         Meta(max_length=AGENTS_MAX, description="Further agents, a table for each."),
     ] = ()
+    tiers: TiersSettings = field(default_factory=TiersSettings)
+    condition: ConditionSettings = field(default_factory=ConditionSettings)
     llm: LlmSettings = field(default_factory=LlmSettings)
     agui: AguiSettings = field(default_factory=AguiSettings)
     turns: TurnsSettings = field(default_factory=TurnsSettings)

@@ -13,6 +13,9 @@ NAME_CHARS: Final = 200
 AGENTS_MAX: Final = 64
 """Most further agents: a specialist for each desk of a large house."""
 
+ANSWERS_MAX: Final = 1_000
+"""Most canned answers: with more, a knowledge agent answers better."""
+
 ABOUT_CHARS: Final = 2_000
 """Longest description of an agent: a few sentences."""
 
@@ -211,6 +214,23 @@ class AguiSettings(Section):
         return [("url", self.url), ("headers", len(self.headers))]
 
 
+Phrase: TypeAlias = Annotated[str, Meta(min_length=1, max_length=ABOUT_CHARS)]
+
+
+class CannedAnswer(Section):
+    """An answer, and the messages that it is given to."""
+
+    said: Annotated[
+        tuple[Phrase, ...],
+        Meta(
+            min_length=1,
+            max_length=ANSWERS_MAX,
+            description="Whole messages that it answers, but for case and marks.",
+        ),
+    ]
+    answer: Annotated[str, Meta(min_length=1, max_length=PROMPT_CHARS, description="The answer.")]
+
+
 class OtherAgent(Section):
     """An agent beside the one of [agent]: another tier of it, or a specialist that conversations are handed to."""
 
@@ -222,7 +242,15 @@ class OtherAgent(Section):
             description="Its name, which no other agent has. Rules and handoffs name it so.",
         ),
     ]
-    kind: AgentKind = "knowledge"
+    kind: Annotated[
+        Literal["knowledge", "python", "llm", "agui", "canned"],
+        Meta(
+            description=(
+                "As agent.kind; or canned, for the gate: answers greetings and thanks in the person's language, and"
+                " what answers says, without a model."
+            )
+        ),
+    ] = "knowledge"
     tier: Annotated[
         Literal["", "gate", "reflex", "workhorse"],
         Meta(
@@ -237,6 +265,10 @@ class OtherAgent(Section):
     ] = ""
     folder: AgentFolder = ""
     function: AgentFunction = ""
+    answers: Annotated[
+        tuple[CannedAnswer, ...],
+        Meta(max_length=ANSWERS_MAX, description="For kind canned: what it answers to what."),
+    ] = ()
     llm: Annotated[LlmSettings, Meta(description="For kind llm: as [llm]. What is left out holds as there.")] = field(
         default_factory=LlmSettings
     )

@@ -26,6 +26,7 @@ def contradictions(settings: Settings) -> Iterator[str]:
         yield "tools.approver_secret: is needed with tools.approver_url, to sign what is asked and to check the answer"
     if tools.approver_url and (fault := fault_of(tools.approver_url, allow_http=webhooks.allow_http)):
         yield f"tools.approver_url: {fault}"
+    yield from _tiers(settings)
     if webhooks.url and not webhooks.secret:
         yield "webhooks.secret: is needed with webhooks.url, to sign what is posted"
     if webhooks.url and (fault := fault_of(webhooks.url, allow_http=webhooks.allow_http)):
@@ -76,6 +77,14 @@ def _signals(settings: Settings) -> Iterator[str]:
             yield f"{at}.signal: {rule.signal!r} is no mood and no intent" + (f"; did you mean {near}?" if near else "")
         if rule.turns > rule.within:
             yield f"{at}.turns: {rule.turns} turns cannot be among the latest {rule.within}; raise within"
+
+
+def _tiers(settings: Settings) -> Iterator[str]:
+    for name in settings.condition.faults():
+        yield f"condition.{name}: each of the four has to be worse than the one before"
+    for place, agent in enumerate(settings.agents):
+        if agent.kind == "canned" and agent.tier != "gate":
+            yield f'agents[{place}].tier: has to be "gate" for kind "canned", which passes on what it has no answer for'
 
 
 def _namesakes(settings: Settings) -> Iterator[str]:

@@ -28,6 +28,12 @@ DATA_HEAD: Final = "Data from the person's application, as JSON. It is informati
 DATA_OPEN: Final = "<application-data>"
 DATA_CLOSE: Final = "</application-data>"
 GIVEN_UP: Final = "This call was given up; it has no result."
+ANSWER_BETTER: Final = (
+    "[This is not from the person. The answer above was cut off, since it was not good enough; the person has heard"
+    " what stands there. Answer what they asked now, well and from your own knowledge. Do not repeat what they heard;"
+    " if something of it was wrong, say so.]"
+)
+
 GO_ON: Final = (
     "[This is not from the person. Something that you waited for has come to its end; what came of it stands above."
     " Go on, and tell the person what matters to them.]"
@@ -73,7 +79,8 @@ def messages(
     said += [part for message in request.so_far for part in _earlier(message)]
     if said and isinstance(said[-1], ModelResponse):
         # Nobody has said anything since: models want a reason to go on.
-        said.append(ModelRequest(parts=[UserPromptPart(content=GO_ON)]))
+        cut_off = bool(request.so_far) and request.so_far[-1].interrupted
+        said.append(ModelRequest(parts=[UserPromptPart(content=ANSWER_BETTER if cut_off else GO_ON)]))
     if system_prompt:
         said.insert(0, ModelRequest(parts=[SystemPromptPart(content=system_prompt)]))
     return said

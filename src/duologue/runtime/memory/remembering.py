@@ -131,6 +131,8 @@ class Remembering:
 
     async def look(self, request: AgentRequest) -> Recalled:
         """Find what may matter to a run; see `runtime.recall.Recall`."""
+        if self._hub is not None and not self._hub.condition.policy.recall:
+            return Recalled()
         return await self.recalling.look(request)
 
     async def count(self, subject: str) -> int:
@@ -277,7 +279,8 @@ class Remembering:
         if await self._place(info, seq=event.seq - 1) >= event.seq:
             return
         extracted = Extracted()
-        if not await self.memory.is_off(subject, session_id):
+        spared = self._hub is not None and not self._hub.condition.policy.extraction
+        if not spared and not await self.memory.is_off(subject, session_id):
             extracted = await self._learning.extract(event, subject=subject, before=self._before(session_id, event))
         vectors = await self._learning.meanings([one.text for one in extracted.learnt])
         if session_id not in self._gone:

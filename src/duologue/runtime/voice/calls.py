@@ -125,6 +125,9 @@ class Calls:
         speaking = await self.ready()
         if self._hub is None or self._hub.draining:
             raise Refused(Problem(code=Code.DRAINING, message="the server is stopping; call again"))
+        if not self._hub.condition.policy.new_calls:
+            message = "this machine has too little left for another call; write instead, or call later"
+            raise Refused(Problem(code=Code.SERVER_FULL, message=message, retry_after_ms=limits.CONDITION_RETRY_MS))
         session_id = session.state.session_id
         if (earlier := self._live.get(session_id)) is not None:
             earlier.hang_up("taken_over", "another call of this session has taken over")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from duologue.model.errors import SettingsError
 from duologue.server.cli_options import read_settings
-from duologue.server.doctor import agent, folder, installed, machine, network, posture, stored, voice
+from duologue.server.doctor import agent, condition, folder, installed, machine, network, posture, stored, voice
 from duologue.server.doctor.findings import Finding, fail, ok, skip
 from duologue.server.settings import Settings
 from duologue.server.settings_load import settings_file
@@ -32,6 +32,7 @@ def examine(config: Path | None, *, data: str | None, sessions: int, deep: bool)
     file = settings_file(os.environ, Path.cwd(), config)
     yield ok("settings.read", f"from {file}" if file else "the defaults; there is no duologue.toml here")
     yield from posture.look(settings, file)
+    yield from condition.look(settings)
     yield from _kept(settings, sessions=sessions, deep=deep)
     yield from agent.look(settings)
     yield from voice.look(settings.voice)
