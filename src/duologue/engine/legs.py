@@ -124,7 +124,9 @@ def _next(state: SessionState, turn: OpenTurn) -> Literal["wait", "ask", "end", 
         return "wait"
     if waits or response.asked or response.observe:
         return "ask"
-    return "end" if response.leg and tools.pending(response) else "run"
+    # What was asked about besides is told to a run.
+    over = response.leg or not turn.calls
+    return "end" if over and tools.pending(response) else "run"
 
 
 def run(step: Progress) -> None:

@@ -72,6 +72,7 @@ class OpenResponse(msgspec.Struct):
         paused: the message that was being written has ended; more text opens another.
         writing: id of the message that is being written; empty where none is.
         calls: the tools that were called, in order.
+        left: earlier calls that are left to the client with it, as they may run now.
         repeatable: no tool was called whose second run may do harm.
         leg: which run of it is on, from 1; 0 before the first.
         waiting: no run is on: it goes on once what it waits for is there.
@@ -113,6 +114,7 @@ class OpenResponse(msgspec.Struct):
     judging: bool = False
     watched: bool = False
     bridge: int = 0
+    left: tuple[str, ...] = ()
 
 
 class OpenTurn(msgspec.Struct):

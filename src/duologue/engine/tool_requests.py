@@ -53,6 +53,7 @@ def _make(step: Progress, turn: OpenTurn, item: AgentRequested) -> ServerCall:
         digest=digested,
         called_ms=step.now_ms,
         within=item.waits,
+        in_turns=item.in_turns,
     )
 
 

@@ -7,7 +7,7 @@ import msgspec
 
 from duologue.engine import tools
 from duologue.engine.progress import Progress
-from duologue.engine.state import SessionState
+from duologue.engine.state import OpenCall, SessionState
 from duologue.engine.tools_state import Known, ServerCall
 from duologue.model import limits
 from duologue.model.content import Runner, ToolCall, ToolResult
@@ -80,7 +80,22 @@ def execute(step: Progress, call: ServerCall, *, awaited: bool) -> None:
     """
     call.awaited = awaited
     moved(step, call, "executing")
-    order(step, call)
+    if call.in_turns and awaited:
+        _leave_to_client(step, call)
+    else:
+        order(step, call)
+
+
+def _leave_to_client(step: Progress, call: ServerCall) -> None:
+    """Let a client carry out what may run now: the answer ends, and a turn of the client's brings the result."""
+    state, response = step.state, step.open_turn().response
+    call.awaited = False
+    state.tools.calls = [one for one in state.tools.calls if one is not call]
+    left = ToolCall(call_id=call.call_id, name=call.name, arguments=call.arguments, runs_on="client")
+    note(state, left)
+    if all(known.call is not left for known in response.calls):
+        state.calls.append(OpenCall(call=left, called_ms=call.called_ms))
+        response.left = (*response.left, call.call_id)
 
 
 def order(step: Progress, call: ServerCall) -> None:

@@ -152,7 +152,8 @@ def unreturned(response: OpenResponse) -> str | None:
 
 def pending(response: OpenResponse) -> tuple[str, ...]:
     """The calls of a run that wait for a client, in order."""
-    return tuple(known.call.call_id for known in response.calls if known.call.runs_on == "client")
+    called = (known.call.call_id for known in response.calls if known.call.runs_on == "client")
+    return (*response.left, *called)
 
 
 def awaited(state: SessionState) -> tuple[str, ...]:

@@ -27,6 +27,7 @@ class ServerCall(msgspec.Struct):
         awaited: the open answer waits for it, and goes on then.
         left: the answer that called it was given up: its result is recorded, and nothing follows from it.
         repeated: the person's words were unclear once.
+        in_turns: once it may run it is left to the client, which brings the result with a turn.
     """
 
     call_id: str
@@ -47,6 +48,7 @@ class ServerCall(msgspec.Struct):
     awaited: bool = False
     left: bool = False
     repeated: bool = False
+    in_turns: bool = False
 
 
 class Known(msgspec.Struct, frozen=True, array_like=True):

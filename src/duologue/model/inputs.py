@@ -250,6 +250,7 @@ class AgentRequested(Input, kw_only=True):
         spec: as the server's registry declares it; `None` where it has none of that name.
         wrong: what is wrong with the arguments by the tool's schema; empty where nothing is.
         waits: the run goes on meanwhile, and waits for the result.
+        in_turns: its client carries it out once it may, and brings the result with a turn, not while the answer waits.
     """
 
     response_id: str
@@ -259,6 +260,7 @@ class AgentRequested(Input, kw_only=True):
     spec: ToolSpec | None = None
     wrong: str = ""
     waits: bool = False
+    in_turns: bool = False
 
 
 class AgentAsked(Input, kw_only=True):

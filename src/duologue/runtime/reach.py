@@ -5,6 +5,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
+from duologue.engine import tools
 from duologue.model import limits
 from duologue.model.agent import AgentRequest
 from duologue.model.content import ToolResult
@@ -97,7 +98,7 @@ class Reach:
             self._toolbox,
             self._session,
         )
-        if asked.spec is None and name in {tool.name for tool in request.tools}:
+        if asked.in_turns or (asked.spec is None and name in {tool.name for tool in request.tools}):
             raise ValueError(
                 f"{name!r} is a tool of the client's: yield ToolRequested, its result comes with the next run"
             )
@@ -135,7 +136,13 @@ def declared(heard: AgentRequested, toolbox: Toolbox, session: LiveSession) -> A
     """Add to a request what the registry declares of its tool, so that the engine needs no registry."""
     spec = toolbox.find(heard.name)
     turn = session.state.open
-    if spec is None or (spec.kind == "client" and turn is not None and turn.said.protocol == RESULTS_IN_TURNS):
+    if spec is None:
         return heard
+    in_turns = False
+    if spec.kind == "client" and turn is not None and turn.said.protocol == RESULTS_IN_TURNS:
+        if not tools.offers(turn, heard.name):
+            # Nobody offers to carry it out: it is as unknown as one that nobody declares.
+            return heard
+        in_turns = True
     wrong = toolbox.wrong_with(heard.name, heard.arguments)
-    return msgspec.structs.replace(heard, spec=spec, wrong=wrong)
+    return msgspec.structs.replace(heard, spec=spec, wrong=wrong, in_turns=in_turns)

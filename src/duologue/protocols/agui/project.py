@@ -175,8 +175,8 @@ def _failed(event: e.ResponseFailed) -> frames.RunError | frames.TextMessageEnd 
 
 
 def _returned(event: e.ToolReturned) -> frames.ToolCallResult | None:
-    """Write a result; one that the client itself brought it has already."""
-    if event.runs_on == "client" and event.earlier:
+    """Write a result; one that the client itself brought it has already, and of one that may not run it is told."""
+    if event.runs_on == "client" and event.earlier and event.status is None:
         return None
     return frames.ToolCallResult(
         timestamp=event.at_ms,
