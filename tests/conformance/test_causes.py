@@ -7,12 +7,6 @@ from tests.counterparts.language_model import NOT_HERE, is_here
 
 pytestmark = pytest.mark.slow
 
-TO_COME = ("agent.degraded", "turn.routing", "turn.upgrade")
-"""Messages of which this version sends nothing yet."""
-
-TIERS = ("gate", "reflex")
-"""Tiers that this version does not run yet."""
-
 
 @pytest.fixture(scope="module", autouse=True)
 def counterparts() -> None:
@@ -28,8 +22,7 @@ def played() -> Played:
 
 @pytest.mark.timeout(600)
 def test_all_of_the_contracts_has_a_cause(played: Played) -> None:
-    missing = [item for item in without_cause(played.found) if item.message not in TO_COME]
-    assert [item for item in missing if item.value not in TIERS] == []
+    assert without_cause(played.found) == []
 
 
 @pytest.mark.counterpart("ag-ui-validate")

@@ -2,15 +2,22 @@
 
 import asyncio
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from tests.conformance.causes.runs_tiers import AGENTS
+from tests.conformance.causes.runs_tools import TOOLS, calls
 from tests.e2e.agents import asking_agent
 from tests.e2e.agui import Json
-from tests.e2e.harness import serving
+from tests.e2e.harness import CountingAgent, serving
 from tests.e2e.links import journal, kinds
 
 from duologue.adapters.agent_python import PythonAgent
+from duologue.ports.agent import Agent
+from duologue.ports.tool import Tool
+from duologue.server.settings import ServerSettings, Settings
+from duologue.testing.scripted_agent import ScriptedAgent
 
 pytestmark = pytest.mark.anyio
 
@@ -24,12 +31,22 @@ def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.chdir(tmp_path)
 
 
-async def talk(client: list[str], name: str, data: Path, *, go_on: bool = False) -> tuple[Json, list[Json]]:
+async def talk(
+    client: list[str],
+    name: str,
+    data: Path,
+    *,
+    go_on: bool = False,
+    agent: Agent | None = None,
+    settings: Settings | None = None,
+    tools: Iterable[Tool] = (),
+) -> tuple[Json, list[Json]]:
     """Let the client hold a conversation; gives what it has seen, and the turns that were accepted.
 
     A warning of the client fails the test. With `go_on`, the agent that waits goes on after the client's first word.
     """
-    async with serving(PythonAgent(asking_agent.answer), data) as server:
+    answering = agent or PythonAgent(asking_agent.answer)
+    async with serving(answering, data, settings, tools=tools) as server:
         process = await asyncio.create_subprocess_exec(
             *client, f"{server.url}/agui", name, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
         )
@@ -102,6 +119,27 @@ async def test_a_tool_of_the_client(agui_client: list[str], tmp_path: Path) -> N
     ]
     assert "MESSAGES_SNAPSHOT" not in seen["second"]["kinds"]
     assert [turn["text"] for turn in turns] == ["where", ""]
+
+
+async def test_a_tool_of_the_server_that_the_person_approves(agui_client: list[str], tmp_path: Path) -> None:
+    agent = CountingAgent(calls)
+    seen, turns = await talk(agui_client, "approval", tmp_path, agent=agent, tools=TOOLS)
+    (asked,) = seen["pending"]
+    assert (seen["first"]["outcome"], asked["reason"]) == ("interrupt", "tool_approval")
+    assert "refund" in asked["message"]
+    assert (seen["second"]["outcome"], seen["left"]) == ("success", [])
+    assert told(seen["messages"])[-2:] == [("tool", "refunded 7"), ("assistant", "[refunded 7]")]
+    (call,) = next(one["toolCalls"] for one in seen["messages"] if one.get("toolCalls"))
+    assert call["id"] == asked["toolCallId"]
+    assert [len(turn.get("answers", [])) for turn in turns] == [0, 1]
+
+
+async def test_an_answer_that_a_better_one_takes_the_place_of(agui_client: list[str], tmp_path: Path) -> None:
+    settings = Settings(server=ServerSettings(drain_ms=500), agents=AGENTS)
+    seen, _ = await talk(agui_client, "upgraded", tmp_path, agent=ScriptedAgent(["It will rain."]), settings=settings)
+    assert "duologue.answer.upgraded" in seen["first"]["custom"]
+    assert told(seen["messages"]) == [("user", "Will the weather be fine?"), ("assistant", "It will rain.")]
+    assert told(seen["followed"]) == told(seen["messages"])
 
 
 async def test_an_interrupt_and_its_answer(agui_client: list[str], tmp_path: Path) -> None:

@@ -8,7 +8,16 @@ from itertools import groupby
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from tests.conformance.causes import runs_call, runs_desk, runs_memory, runs_phone, runs_signals, runs_talk, runs_tools
+from tests.conformance.causes import (
+    runs_call,
+    runs_desk,
+    runs_memory,
+    runs_phone,
+    runs_signals,
+    runs_talk,
+    runs_tiers,
+    runs_tools,
+)
 from tests.conformance.causes.contract import CONTRACTS, TITLES, Contract, Item, items
 from tests.conformance.causes.world import Story, World
 
@@ -24,6 +33,7 @@ STORIES: Final[tuple[Story, ...]] = (
     *runs_signals.STORIES,
     *runs_tools.STORIES,
     *runs_memory.STORIES,
+    *runs_tiers.STORIES,
 )
 """All runs, in the order in which they are asked for a cause."""
 

@@ -72,6 +72,28 @@ const conversations = {
     }
     return { first, second: await run(agent, { tools: [WHERE] }), messages: agent.messages };
   },
+  async approval() {
+    const agent = agentOf("approval");
+    say(agent, 'refund {"order": "7"}');
+    const first = await run(agent);
+    const pending = agent.pendingInterrupts;
+    const resume = pending.map((one) => ({
+      interruptId: one.id, status: "resolved", payload: { approved: true },
+    }));
+    const second = await run(agent, { resume });
+    return { first, pending, second, messages: agent.messages, left: agent.pendingInterrupts };
+  },
+  async upgraded() {
+    const agent = agentOf("upgraded");
+    const follower = new HttpAgent({ url: `${url}/follow`, threadId: "upgraded" });
+    const begun = new Promise((done) => follower.subscribe({ onRunStartedEvent: () => void done() }));
+    const following = run(follower);
+    await begun;
+    say(agent, "Will the weather be fine?");
+    const first = await run(agent);
+    await following;
+    return { first, messages: agent.messages, followed: follower.messages };
+  },
   async interrupt() {
     const agent = agentOf("interrupt");
     say(agent, "refund");
