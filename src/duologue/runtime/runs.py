@@ -52,6 +52,7 @@ from duologue.model.observations import Observe
 from duologue.model.routing import Upgrade
 from duologue.ports.agent import WHAT_TO_SAY, Agent, Files, PlainAgent
 from duologue.runtime.agents import Agents
+from duologue.runtime.blame import ends_the_task
 from duologue.runtime.events_log import EventLog
 from duologue.runtime.judging import judge
 from duologue.runtime.reach import Reach, Waiting, declared
@@ -103,7 +104,9 @@ async def run(
     except StoreError:
         return
     # The boundary of the actor: an agent may raise anything, and only its own turn may suffer.
-    except Exception as error:  # noqa: BLE001
+    except BaseException as error:
+        if ends_the_task(error):
+            raise
         log(
             "agent_failed",
             session=request.session_id,
@@ -117,7 +120,7 @@ async def run(
             _fail(session, response_id, code=Code.AGENT_FAILED, message=message)
 
 
-def _place(error: Exception) -> str:
+def _place(error: BaseException) -> str:
     """Where an exception was raised; the names of files and functions say nothing of what people wrote."""
     frames = traceback.extract_tb(error.__traceback__)[-PLACES:]
     return " < ".join(f"{frame.filename}:{frame.lineno} {frame.name}" for frame in reversed(frames))

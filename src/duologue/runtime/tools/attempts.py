@@ -9,6 +9,7 @@ import msgspec
 from duologue.model import limits
 from duologue.model.tools import ToolOrder, ToolReported, ToolSpec
 from duologue.ports.tool import Tool, ToolContext, ToolFailed
+from duologue.runtime.blame import ends_the_task
 from duologue.runtime.events_log import EventLog
 from duologue.runtime.tools.toolbox import Toolbox
 
@@ -75,7 +76,9 @@ class Attempts:
             told = ToolReported(call_id=order.call_id, status="timed_out", output=words, code="timeout")
             return _Outcome(told, again=harmless(spec))
         # The boundary of a tool: it may raise anything, and only its own call may suffer.
-        except Exception as error:  # noqa: BLE001
+        except BaseException as error:
+            if ends_the_task(error):
+                raise
             return self._broken(order, context, error)
         return _Outcome(self._judged(order, context, output), again=False)
 
@@ -99,7 +102,7 @@ class Attempts:
             return _failed(order, words, code="output_too_large", perhaps_done=True)
         return ToolReported(call_id=order.call_id, status="completed", output=text)
 
-    def _broken(self, order: ToolOrder, context: ToolContext, error: Exception) -> "_Outcome":
+    def _broken(self, order: ToolOrder, context: ToolContext, error: BaseException) -> "_Outcome":
         self._note(order, context, "tool_failed", error=type(error).__name__, **{"pii.detail": str(error)})
         return _Outcome(_failed(order, FAILED_INSIDE, code="tool_failed", perhaps_done=True), again=False)
 

@@ -24,7 +24,7 @@ class Scripted:
     async def call(self, arguments: dict[str, Any], context: ToolContext) -> Any:
         self.contexts.append(context)
         step = self.steps.pop(0)
-        if isinstance(step, Exception):
+        if isinstance(step, BaseException):
             raise step
         if step is FOREVER:
             await asyncio.Event().wait()
@@ -175,3 +175,12 @@ async def test_a_tool_that_is_gone_fails() -> None:
     report = await gone.carry_out(order, session_id="s", subject="ada")
     assert (report.status, report.code) == ("failed", "tool_gone")
     assert tool.contexts == []
+
+
+@pytest.mark.parametrize(
+    "raised", [SystemExit(3), asyncio.CancelledError(), GeneratorExit(), BaseExceptionGroup("all", [SystemExit(1)])]
+)
+async def test_a_tool_that_would_end_the_process_has_only_failed(raised: BaseException) -> None:
+    report, noted = await carried_out(Scripted(spec(), raised))
+    assert (report.status, report.code) == ("failed", "tool_failed")
+    assert [one["error"] for one in noted] == [type(raised).__name__]
