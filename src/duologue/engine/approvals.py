@@ -1,6 +1,7 @@
 """Approvals: who has to let a call run, what they are asked, and what became of it. The first decision counts."""
 
 import hashlib
+import re
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -23,6 +24,9 @@ _SCHEMA: Final = {
     "properties": {"approved": {"type": "boolean"}},
     "required": ["approved"],
 }
+
+_PLACE: Final = re.compile(r"\{([^{}]+)\}")
+"""Where an argument stands in the declared words."""
 
 _DECIDES: Final = {"user_confirm": "user", "supervisor_approve": "supervisor", "async_pending": "callback"}
 
@@ -56,9 +60,8 @@ def prompt(wording: str, tool: str, arguments: str) -> str:
     if not wording:
         shown = ", ".join(f"{name} {_shown(value)}" for name, value in given.items())
         return f"{tool}: {shown}" if shown else tool
-    for name, value in given.items():
-        wording = wording.replace("{" + name + "}", _shown(value))
-    return wording
+    # In one pass: what an argument says is no wording, so braces in it stand for nothing.
+    return _PLACE.sub(lambda place: _shown(given[place[1]]) if place[1] in given else place[0], wording)
 
 
 # Any: JSON of the tool's own design.

@@ -66,6 +66,14 @@ def test_without_words_of_its_own_the_question_is_the_tool_with_its_arguments() 
     assert talk.approval.prompt == "refund: amount 40, lines [1,2]"
 
 
+def test_what_an_argument_says_is_no_wording() -> None:
+    talk = ToolTalk()
+    tool = ToolSpec(name="refund", kind="python", policy="user_confirm", confirm="Refund {amount} for {order}, {why}?")
+    many = {f"a{place}": f"{{a{place + 1}}}" * 40 for place in range(9)}
+    talk.asked(tool, msgspec.json.encode({"amount": "{order}", "order": "{a0}", **many}).decode())
+    assert talk.approval.prompt == "Refund {order} for {a0}, {why}?"
+
+
 def test_a_button_lets_it_run_in_the_turn_that_asked() -> None:
     talk = ToolTalk()
     talk.asked()
