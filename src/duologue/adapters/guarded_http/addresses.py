@@ -9,14 +9,25 @@ Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 METADATA: Final = tuple(
     ipaddress.ip_network(network)
-    for network in ("169.254.0.0/16", "fe80::/10", "fd00:ec2::/32", "100.100.100.200/32", "168.63.129.16/32")
+    for network in (
+        "169.254.0.0/16",
+        "fe80::/10",
+        "fd00:ec2::/32",
+        "100.100.100.200/32",
+        "168.63.129.16/32",
+        "192.0.0.192/32",
+    )
 )
-"""Where clouds tell a machine its credentials (AWS, Google, Azure, Alibaba), and all that is link-local. A wide network
-that is allowed does not open them: each has to be named by itself. The last one looks like one of the internet's."""
+"""Where clouds tell a machine its credentials (AWS, Google, Alibaba, Azure, Oracle), and all that is link-local. A wide
+network that is allowed does not open them: each has to be named by itself. The last two look like the internet's."""
 
 _TRANSLATED: Final = ipaddress.IPv6Network("64:ff9b::/96")
 """IPv4 behind a translator. Source: RFC 6052, section 2.1."""
 
+
+_GIVEN_OUT: Final = ipaddress.IPv6Network("2000::/3")
+"""All of IPv6 that machines of the internet have: IPv4 in any other clothes, and what was once site-local, lie
+outside. Source: RFC 4291, section 2.4; IANA, IPv6 Global Unicast Address Assignments."""
 
 EVERYWHERE: Final = ("0.0.0.0/0", "::/0")
 """All networks; not where machines are told their credentials, which each has to be named by itself."""
@@ -56,7 +67,7 @@ class Reach:
             return None if self._named(inner) else f"{text} is where a machine is told its credentials, or link-local"
         if any(_within(inner, network) for network in self._allow):
             return None
-        if inner.is_global and not inner.is_multicast:
+        if inner.is_global and not inner.is_multicast and _given_out(inner):
             return None
         return f"{text} is no address of the internet"
 
@@ -75,6 +86,11 @@ def _meant(address: Address) -> Address:
     if address in _TRANSLATED:
         return ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF)
     return address.ipv4_mapped or address.sixtofour or address
+
+
+def _given_out(address: Address) -> bool:
+    """Whether machines of the internet have such addresses; Python knows it of IPv4, and of IPv6 by its version."""
+    return isinstance(address, ipaddress.IPv4Address) or address in _GIVEN_OUT
 
 
 def _within(address: Address, network: Network) -> bool:
