@@ -605,6 +605,9 @@ TOOL_BACKOFF_MAX_MS: Final = 5_000
 TOOL_CALLS_AT_ONCE: Final = 64
 """Most calls of tools that are carried out at once: one more waits; its own time has not begun."""
 
+TOOL_THREADS: Final = 64
+"""Most threads of one tool that is a plain function: those that hang are not ended by anybody. One more call fails."""
+
 APPROVALS_LISTED: Final = 100
 """Most approvals on one page of the list."""
 

@@ -1,4 +1,5 @@
 import asyncio
+import threading
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -6,6 +7,7 @@ import msgspec
 import pytest
 
 from duologue.adapters.tool_python import PythonTool, load_tools, tool
+from duologue.adapters.tool_python.threads import Full, Threads
 from duologue.model.errors import SettingsError
 from duologue.model.tools import Idempotency
 from duologue.ports.tool import ToolContext, ToolFailed
@@ -170,3 +172,41 @@ async def test_a_module_without_tools_is_told_so(source: str, name: str, words: 
         (tmp_path / f"{name}.py").write_text(source)
     with pytest.raises(SettingsError, match=words):
         load_tools(name, folder=tmp_path)
+
+
+async def test_a_plain_function_that_hangs_holds_nobody_else_up() -> None:
+    gate = threading.Event()
+
+    @tool
+    def hang() -> str:
+        """Hang."""
+        gate.wait()
+        return "at last"
+
+    hanging = [asyncio.create_task(hang.call({}, FOR)) for _ in range(40)]
+    await asyncio.sleep(0)
+    try:
+        assert await asyncio.to_thread(lambda: "here") == "here"
+    finally:
+        gate.set()
+    assert set(await asyncio.gather(*hanging)) == {"at last"}
+
+
+async def test_when_too_many_calls_of_a_plain_function_hang_the_next_is_told_so() -> None:
+    gate = threading.Event()
+    threads = Threads(most=1)
+    first = threads.submit(gate.wait)
+    with pytest.raises(Full):
+        threads.submit(gate.wait)
+    gate.set()
+    assert first.result() is True
+
+
+async def test_a_plain_function_that_finds_nothing_has_failed_at_once() -> None:
+    @tool
+    def first(wanted: int) -> int:
+        """Find one."""
+        return next(one for one in (1, 2) if one == wanted)
+
+    with pytest.raises(RuntimeError):
+        await asyncio.wait_for(first.call({"wanted": 3}, FOR), 5)

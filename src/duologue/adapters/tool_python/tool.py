@@ -1,6 +1,8 @@
 """The port around a user's function, and the decorator that declares one."""
 
 import asyncio
+import contextvars
+import functools
 import inspect
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias, overload
@@ -9,6 +11,7 @@ import msgspec
 
 from duologue.adapters.tool_python.docstring import about
 from duologue.adapters.tool_python.signature import read_signature
+from duologue.adapters.tool_python.threads import Full, Threads
 from duologue.model.tools import ApprovalPolicy, Idempotency, SideEffect, ToolSpec
 from duologue.ports.tool import ToolContext, ToolFailed
 
@@ -30,13 +33,14 @@ class PythonTool:
         function: takes its arguments by name, and perhaps a `ToolContext`. It serves all sessions at once.
         spec: what is declared of it.
     Cancellation: a coroutine is cancelled. A plain function cannot be stopped: its thread runs on, and what it gives
-        is dropped.
+        is dropped. It holds up no other tool, and not the end of the server.
     """
 
     def __init__(self, function: Function, spec: ToolSpec) -> None:
         signature = read_signature(function, name=spec.name)
         self.function = function
         self._signature = signature
+        self._threads = Threads()
         self._spec = msgspec.structs.replace(
             spec, input_schema=signature.input_schema, output_schema=signature.output_schema
         )
@@ -56,7 +60,8 @@ class PythonTool:
         """Carry out a call; see the port.
 
         Raises:
-            ToolFailed: the arguments do not fit the annotations, in a way that a JSON Schema cannot say.
+            ToolFailed: the arguments do not fit the annotations, in a way that a JSON Schema cannot say; or too many
+                earlier calls of a plain function hang.
             TypeError: the function gave what is no JSON.
         """
         signature = self._signature
@@ -73,7 +78,14 @@ class PythonTool:
     async def _carry_out(self, named: dict[str, Any]) -> Any:
         if inspect.iscoroutinefunction(self.function):
             return await self.function(**named)
-        result: Any = await asyncio.to_thread(self.function, **named)
+        # As `asyncio.to_thread` does, in threads of its own.
+        call = functools.partial(contextvars.copy_context().run, self.function, **named)
+        try:
+            running = asyncio.get_running_loop().run_in_executor(self._threads, call)
+        except Full as error:
+            message = "earlier calls of this tool hang, and no more are begun"
+            raise ToolFailed(message, code="too_busy", retryable=True, perhaps_done=False) from error
+        result: Any = await running
         return await result if inspect.isawaitable(result) else result
 
 
