@@ -17,10 +17,25 @@ from duologue.model.tools import DecidedBy, Disposition, ToolOrder, ToolSpec, To
 
 
 def digest(name: str, arguments: str) -> str:
-    """What makes two calls the same: the tool, and its arguments whatever their order and spaces are."""
-    # JSON of the tool's own design: no narrower type exists.
-    value: Any = msgspec.json.decode(arguments or "{}")
-    return _print(name, msgspec.json.encode(value, order="sorted"))
+    """What makes two calls the same: the tool, and its arguments however they are spelled in JSON."""
+    return _print(name, _spelled(_read(arguments)))
+
+
+# JSON of the tool's own design: no narrower type exists.
+def _read(arguments: str) -> dict[str, Any]:
+    """Read arguments so that what is the same is spelled the same: 1 and 1.0 are one number, as in JavaScript."""
+    return msgspec.json.Decoder(dict[str, Any], float_hook=_number).decode(arguments or "{}")
+
+
+def _number(text: str) -> int | float:
+    number = float(text)
+    # Larger ones are not exact.
+    return int(number) if number.is_integer() and abs(number) < 2**53 else number
+
+
+# JSON of the tool's own design.
+def _spelled(value: dict[str, Any]) -> bytes:
+    return msgspec.json.encode(value, order="sorted")
 
 
 def key_of(state: SessionState, spec: ToolSpec, arguments: str, digested: str) -> str:
@@ -29,9 +44,9 @@ def key_of(state: SessionState, spec: ToolSpec, arguments: str, digested: str) -
     if mode == "none":
         return ""
     if mode == "key":
-        given = msgspec.json.decode(arguments or "{}", type=dict[str, Any])
+        given = _read(arguments)
         named = {name: given.get(name) for name in spec.idempotency.key_arguments}
-        digested = _print(spec.name, msgspec.json.encode(named, order="sorted"))
+        digested = _print(spec.name, _spelled(named))
     return _print(state.session_id, digested.encode())
 
 

@@ -171,6 +171,26 @@ def test_the_same_call_again_gives_the_recorded_result() -> None:
     assert len(talk.orders) == 1 and returned.key == talk.orders[0].key
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "same"),
+    [
+        ('{"a":1}', '{"a":1.0}', True),
+        ('{"a":[{"b":-0.0}]}', '{"a":[{"b":0}]}', True),
+        ('{"a":"x\\u00e9"}', '{"a":"xé"}', True),
+        ('{"a":1e2}', '{ "a" : 100 }', True),
+        ('{"a":1,"a":2}', '{"a":2}', True),
+        ('{"a":1}', '{"a":"1"}', False),
+        ('{"a":1}', '{"a":true}', False),
+        ('{"a":9007199254740993}', '{"a":9007199254740992}', False),
+        ('{"a":12345678901234567890123}', '{"a":12345678901234567890124}', False),
+    ],
+)
+def test_the_same_call_is_known_however_it_is_spelled(first: str, second: str, *, same: bool) -> None:
+    talk = ToolTalk()
+    assert (duplicated(talk, ONCE, first, second) is not None) is same
+    assert len(talk.orders) == 2 - same
+
+
 def test_where_the_tool_says_so_it_is_rejected() -> None:
     talk = ToolTalk()
     spec = ToolSpec(name="pay", kind="http", idempotency=Idempotency(mode="input", on_duplicate="reject"))
