@@ -182,6 +182,7 @@ TOPICS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "tools": (
             "TOOLS",
             "TOOL_CALLS_AT_ONCE",
+            "TOOL_THREADS",
             "TOOL_OUTPUT_CHARS",
             "TOOL_FAULT_CHARS",
             "TOOL_BETWEEN_MS",
