@@ -27,7 +27,8 @@ from duologue.engine.activity import ActivityRules
 from duologue.model.commands import Join
 from duologue.model.voice import VoiceRules
 from duologue.runtime.clock import SystemClock
-from duologue.runtime.hub import Hub, HubSettings
+from duologue.runtime.hub import Hub
+from duologue.runtime.hub_settings import HubSettings
 from duologue.runtime.voice.call import Call, Speaking
 from duologue.runtime.voice.calls import Calls
 

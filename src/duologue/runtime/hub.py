@@ -11,12 +11,9 @@ from typing import Self, TypeAlias
 import msgspec
 
 from duologue.engine.condition import loaded
-from duologue.engine.language import understood
 from duologue.engine.replay import ReplayError
 from duologue.model import limits
-from duologue.model.base import Value
-from duologue.model.commands import Asked, Decide, GiveOutput, Join, Photo, Refer
-from duologue.model.content import Tier
+from duologue.model.commands import Asked, Join, Photo, Refer
 from duologue.model.effects import (
     CloseHandoff,
     Effect,
@@ -29,32 +26,30 @@ from duologue.model.effects import (
     VoiceEffect,
 )
 from duologue.model.errors import Code, DuologueError, Problem, Refused, StoreError
-from duologue.model.events import AnyEvent, ResponseEnded, ResponseFailed, TurnAccepted, TurnEnded
+from duologue.model.events import AnyEvent, TurnEnded
 from duologue.model.inputs import (
-    AnyInput,
     CapabilitiesDeclared,
     HandoffFailed,
-    IfBusy,
     SessionOpened,
     UserTurn,
 )
-from duologue.model.replies import Accepted, Rejected, Repeated, Reply
-from duologue.model.routing import RoutingRules
+from duologue.model.replies import Accepted, Rejected, Reply
 from duologue.model.voice import VoiceMode
 from duologue.ports.agent import Agent
 from duologue.ports.clock import Clock
 from duologue.ports.dialect import Dialect
 from duologue.ports.store import Store
-from duologue.runtime import deciding, files, retention
+from duologue.runtime import files, retention
 from duologue.runtime.agents import Agents, Beside
-from duologue.runtime.arrivals import Arrivals
 from duologue.runtime.companions import Companion, Companions
+from duologue.runtime.completing import Completing
 from duologue.runtime.condition import Condition
+from duologue.runtime.counting import Counting
 from duologue.runtime.cursor import Cursor
 from duologue.runtime.desk.desk import NOBODY, Desk
 from duologue.runtime.events_log import EventLog
-from duologue.runtime.figures import Figures, count, count_tokens
-from duologue.runtime.loading import Loading
+from duologue.runtime.figures import Figures
+from duologue.runtime.hub_settings import HubSettings
 from duologue.runtime.recall import Recall
 from duologue.runtime.registry import Admit, Registry
 from duologue.runtime.runs import Runs, Surround
@@ -86,42 +81,6 @@ _NO_AUDIO_TURNS = Problem(
 _STOPPING = Problem(code=Code.DRAINING, message="the server is stopping; reconnect and send it again")
 
 
-_MODEL_FAILED = frozenset({Code.AGENT_FAILED, Code.AGENT_TRUNCATED, Code.AGENT_SILENT, Code.AGENT_EMPTY})
-"""Failures after which a tier's model may not be there."""
-
-
-class HubSettings(Value, kw_only=True):
-    """How the hub behaves; `model/limits.py` has the reasons of the defaults.
-
-    Attributes:
-        tier: which model tier the agent is.
-        language: BCP 47 tag of a new session.
-        detect_language: whether the language of a turn that comes without one is told by its text.
-        silence_ms: how long a run may say nothing.
-        response_ms: how long a run may last.
-        if_busy: what a new turn does to an answer that is still running.
-        sessions_live: most sessions in memory.
-        idle_unload_ms: when an unused session leaves memory.
-        drain_ms: how long running answers may go on when the server stops.
-        retain_events: how many events of a session are kept at least; 0 keeps all.
-        photos_as_sent: whether photos keep their metadata, such as where they were taken.
-        routing: how turns are routed, where there are several tiers; the hub knows which.
-    """
-
-    tier: Tier = "workhorse"
-    language: str = "en"
-    detect_language: bool = True
-    silence_ms: int = limits.AGENT_SILENCE_MS
-    response_ms: int = limits.RESPONSE_MS
-    if_busy: IfBusy = "interrupt"
-    sessions_live: int = limits.SESSIONS_LIVE
-    idle_unload_ms: int = limits.IDLE_UNLOAD_MS
-    drain_ms: int = limits.DRAIN_MS
-    retain_events: int = 0
-    photos_as_sent: bool = False
-    routing: RoutingRules = RoutingRules()
-
-
 class Hub:
     """Opens sessions, takes inputs, runs agents, and lets readers follow.
 
@@ -138,7 +97,7 @@ class Hub:
         desk: passes conversations on; set before it is entered, where there is one.
         recall: set by whoever remembers people.
         condition: how much of the machine there is, and what may be done with it.
-        loading: told how the runs of each tier go, where somebody watches.
+        counting: what is counted, and whoever watches how the runs of each tier go.
     """
 
     def __init__(
@@ -157,19 +116,20 @@ class Hub:
     ) -> None:
         self.store, self.agent, self.clock, self.log = store, agent, clock, log
         self._companions = Companions(companions if approvals is None else (*companions, approvals))
-        self._surround, self._arrivals = surround, Arrivals()
+        self._surround = surround
         self.settings = settings or HubSettings()
         self.agents = Agents(agent, tier=self.settings.tier, others=others)
         self.condition = Condition(self.agents.tiers)
         self._routing = msgspec.structs.replace(self.settings.routing, tiers=self.agents.tiers)
         self.toolbox, self.approvals = toolbox or Toolbox(), approvals
         self.figures = Figures()
+        self.counting = Counting(self.figures, agent=agent.name)
+        self._completing = Completing(store, clock, settings=self.settings, toolbox=self.toolbox)
         self.draining = False
         self.voice: Voice | None = None
         self.take_turns: TakeTurns | None = None
         self.desk: Desk | None = None
         self.recall: Recall | None = None
-        self.loading: Loading | None = None
         self.sessions = Registry(
             store=store,
             clock=clock,
@@ -337,16 +297,16 @@ class Hub:
         """
         turn = command.turn if isinstance(command, Photo | Refer) else command
         if self.draining and isinstance(turn, UserTurn):
-            return self._counted(Rejected(problem=_STOPPING))
+            return self.counting.told(Rejected(problem=_STOPPING))
         try:
-            said = await self._complete(session, command)
+            said = await self._completing.complete(session, command)
         except Refused as refused:
-            return self._counted(Rejected(problem=refused.problem))
+            return self.counting.told(Rejected(problem=refused.problem))
         if said is None:
             return Accepted(turn=0, seq=session.stored_seq)
         if isinstance(said, UserTurn) and (protocol or granted is not None):
             said = msgspec.structs.replace(said, protocol=protocol, granted=granted)
-        return self._counted(await session.submit(said))
+        return self.counting.told(await session.submit(said))
 
     def follow(self, session: LiveSession, *, dialect: Dialect, after: int, only_turn: int | None = None) -> Cursor:
         """Follow a session from a number on; use the cursor as a context manager."""
@@ -452,45 +412,6 @@ class Hub:
             session.leave()
         return session
 
-    async def _complete(self, session: LiveSession, command: Asked) -> AnyInput | None:
-        """Finish what a command leaves to the store, the session and the settings; `None` where more has to come."""
-        match command:
-            case Photo():
-                said = await files.keep_photo(
-                    self.store,
-                    command,
-                    subject=session.state.subject,
-                    session_id=session.state.session_id,
-                    at_ms=self.clock.now_ms(),
-                    as_sent=self.settings.photos_as_sent,
-                )
-            case Refer():
-                said = await files.look_up(
-                    self.store, command, subject=session.state.subject, as_sent=self.settings.photos_as_sent
-                )
-            case UserTurn():
-                said = command
-            case GiveOutput() | Decide():
-                return deciding.as_input(session, command, self.toolbox)
-            case _:
-                return command
-        if self.settings.detect_language:
-            said = understood(said, session.state.language)
-        # A dialect whose contract has no barge-in refuses whatever the setting says.
-        if "refuse" in (said.if_busy, self.settings.if_busy) and said.if_busy != "refuse":
-            return msgspec.structs.replace(said, if_busy="refuse")
-        return said
-
-    def _counted(self, reply: Reply) -> Reply:
-        match reply:
-            case Rejected(problem=problem):
-                count(self.figures.refusals, problem.code)
-            case Repeated():
-                self.figures.repeats += 1
-            case _:
-                pass
-        return reply
-
     def _carry_out(self, session: LiveSession, effect: Effect) -> None:
         match effect:
             case RunAgent(request=request):
@@ -534,44 +455,23 @@ class Hub:
             self.approvals.loaded(session)
 
     def _stored(self, session: LiveSession, events: tuple[AnyEvent, ...]) -> None:
-        self.figures.commits += 1
-        self.figures.events += session.stored_seq - session.counted_seq
-        session.counted_seq = session.stored_seq
-        self._companions.stored(session.state.session_id, events)
-        self.runs.waiting.told(session.state.session_id, events)
-        for event in events:
-            match event:
-                case TurnAccepted(turn=turn, protocol=protocol):
-                    self._arrivals.accepted(session.state.session_id, turn, protocol)
-                case TurnEnded(outcome=outcome, figures=figures):
-                    count(self.figures.turns, outcome)
-                    count_tokens(self.figures.tokens, figures.usage)
-                    self.figures.measure(
-                        self.agent.name,
-                        self._arrivals.ended(session.state.session_id, event.turn),
-                        duration_ms=figures.duration_ms,
-                        ttft_ms=figures.ttft_ms,
-                    )
-                    retention.note_point(session, retain_events=self.settings.retain_events)
-                case ResponseEnded(tier=tier) if self.loading is not None and not session.state.agent_name:
-                    self.loading.ran(tier, well=True)
-                case ResponseFailed(code=code, tier=tier):
-                    count(self.figures.failures, code)
-                    if self.loading is not None and tier is not None and code in _MODEL_FAILED:
-                        self.loading.ran(tier, well=False)
-                case _:
-                    pass
+        session_id = session.state.session_id
+        self.counting.stored(session, events)
+        self._companions.stored(session_id, events)
+        self.runs.waiting.told(session_id, events)
+        if any(isinstance(event, TurnEnded) for event in events):
+            retention.note_point(session, retain_events=self.settings.retain_events)
 
     def _on_lost(self, session: LiveSession) -> None:
         """The store refused a session's record: forget it, and take it up again from what is stored."""
         session_id = session.state.session_id
         self.log("session_lost", session=session_id, error=str(session.failure))
-        self._arrivals.forget(session_id)
+        self.counting.forget(session_id)
         self.runs.stop(session_id)
         self._interrupted.add(session_id)
 
     def _send_away(self, session: LiveSession) -> None:
-        self._arrivals.forget(session.state.session_id)
+        self.counting.forget(session.state.session_id)
         self.runs.stop(session.state.session_id)
         self.sessions.let_go(session)
         session.deleted = True

@@ -49,10 +49,10 @@ def make_watch(settings: ConditionSettings, hub: "Hub", sensors: Sensors | None 
 
     tiers: dict[Tier, Agent] = {tier: hub.agents.find(tier=tier) for tier in hub.agents.tiers}
     log = event_log("duologue")
-    hub.loading = Loading(tiers, log=log)
+    hub.counting.loading = Loading(tiers, log=log)
     return ConditionWatch(
         sensors or LateSensors(settings),
-        loading=hub.loading,
+        loading=hub.counting.loading,
         thresholds=settings.thresholds(),
         every_ms=settings.every_ms,
         condition=hub.condition,

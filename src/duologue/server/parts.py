@@ -23,7 +23,8 @@ from duologue.runtime.clock import SystemClock
 from duologue.runtime.courier import DeliverySettings, TraceOf, no_trace
 from duologue.runtime.deliveries import Deliveries
 from duologue.runtime.desk.desk import Summarise
-from duologue.runtime.hub import Hub, HubSettings
+from duologue.runtime.hub import Hub
+from duologue.runtime.hub_settings import HubSettings
 from duologue.server.agents_network import make_agui, make_llm
 from duologue.server.condition_parts import make_watch
 from duologue.server.desk import make_desk, queue_names

@@ -24,7 +24,8 @@ from duologue.protocols.ghost import GhostDialect
 from duologue.runtime.agents import Beside
 from duologue.runtime.clock import SystemClock
 from duologue.runtime.condition import ConditionWatch
-from duologue.runtime.hub import Hub, HubSettings
+from duologue.runtime.hub import Hub
+from duologue.runtime.hub_settings import HubSettings
 from duologue.runtime.judging import number
 from duologue.runtime.loading import Loading
 from duologue.runtime.session import LiveSession
@@ -83,10 +84,10 @@ async def world(*, rules: RoutingRules | None = None) -> AsyncGenerator[World]:
             Beside(name="Quick", agent=ScriptedAgent(quick), tier="reflex"),
         ),
     )
-    hub.loading = Loading({tier: hub.agents.find(tier=tier) for tier in hub.agents.tiers}, log=quiet)
+    hub.counting.loading = Loading({tier: hub.agents.find(tier=tier) for tier in hub.agents.tiers}, log=quiet)
     watch = ConditionWatch(
         sensors,
-        loading=hub.loading,
+        loading=hub.counting.loading,
         thresholds=Thresholds(settle_ms=0),
         every_ms=60_000,
         condition=hub.condition,
@@ -173,7 +174,7 @@ async def test_in_an_emergency_nobody_new_is_let_in_and_who_is_there_is_answered
 @pytest.mark.anyio
 async def test_a_tier_whose_runs_fail_again_and_again_is_not_loaded() -> None:
     async with world() as here:
-        loading = here.hub.loading
+        loading = here.hub.counting.loading
         assert loading is not None
         for _ in range(limits.TIER_FAILURES):
             loading.ran("workhorse", well=False)

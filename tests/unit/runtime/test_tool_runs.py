@@ -14,7 +14,8 @@ from duologue.model.records import decode_records
 from duologue.model.tools import ToolSpec
 from duologue.ports.agent import Agent
 from duologue.ports.tool import ToolContext
-from duologue.runtime.hub import Hub, HubSettings
+from duologue.runtime.hub import Hub
+from duologue.runtime.hub_settings import HubSettings
 from duologue.runtime.session import LiveSession
 from duologue.runtime.tools.toolbox import Toolbox
 from duologue.testing.memory_store import MemoryStore

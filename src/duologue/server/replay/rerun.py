@@ -22,7 +22,8 @@ from duologue.model.records import Record, decode_records
 from duologue.model.replies import Accepted
 from duologue.ports.agent import Agent
 from duologue.runtime.events_log import EventLog
-from duologue.runtime.hub import Hub, HubSettings
+from duologue.runtime.hub import Hub
+from duologue.runtime.hub_settings import HubSettings
 from duologue.runtime.portable import mark_of
 from duologue.runtime.session import LiveSession
 from duologue.server.replay.recorded import Recorded

@@ -24,7 +24,8 @@ from duologue.model.content import Attachment, Chip, Interrupt
 from duologue.model.inputs import CancelRequested, EndRequested, UserTurn, VoiceTriggered
 from duologue.ports.agent import Agent, Files
 from duologue.ports.store import Blob
-from duologue.runtime.hub import Hub, HubSettings
+from duologue.runtime.hub import Hub
+from duologue.runtime.hub_settings import HubSettings
 from duologue.runtime.portable import export_session
 from duologue.runtime.session import LiveSession
 from duologue.testing.memory_store import MemoryStore
