@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from duologue.engine.standing import Standing, judge
 from duologue.engine.tiers import ORDER
 from duologue.model.condition import Readings
+from duologue.model.content import Tier
 from duologue.server.condition_parts import make_sensors
 from duologue.server.doctor.findings import Finding, ok, skip, warn
 from duologue.server.settings import Settings
@@ -18,8 +19,8 @@ def look(settings: Settings) -> Iterator[Finding]:
         return
     readings = make_sensors(asked).read()
     asked_for = {settings.agent.tier, *(agent.tier for agent in settings.agents)}
-    tiers = tuple(tier for tier in ORDER if tier in asked_for)
-    standing = judge(Standing(), readings, tiers=tiers, thresholds=asked.thresholds(), now_ms=0)
+    tiers: list[Tier] = [tier for tier in ORDER if tier in asked_for]
+    standing = judge(Standing(), readings, tiers=tuple(tiers), thresholds=asked.thresholds(), now_ms=0)
     shown = f"{standing.condition}: {_shown(readings)}"
     if standing.condition == "full_power":
         yield ok("machine.condition", shown)
