@@ -128,6 +128,7 @@ async def test_a_supervisor_lets_a_call_run_once_and_the_person_is_told(tmp_path
         assert (await decide(live, "0" * 24, right))[0] == 404
         assert (await decide(live, asked["approvalId"], {"decision": "approve"}))[0] == 400
         assert (await decide(live, asked["approvalId"], {**right, "arguments": {"euros": 1}}))[0] == 400
+        assert (await decide(live, asked["approvalId"], {**right, "sessionId": "another"}))[0] == 404
         assert bank.paid == []
 
         status, told = await decide(live, asked["approvalId"], right)
@@ -198,6 +199,22 @@ async def test_an_approval_is_found_again_after_a_restart_and_decided_once(tmp_p
     async with serving(CountingAgent(asks), tmp_path, SETTINGS, tools=bank.tools) as live:
         status, told = await decide(live, asked["approvalId"], {**body, "decision": "approve", "sessionId": "s1"})
         assert (status, "already" in told["message"]) == (409, True)
+    assert bank.paid == []
+
+
+async def test_what_a_tool_hides_stays_hidden_where_the_tool_is_gone(tmp_path: Path) -> None:
+    bank = Bank()
+    async with serving(CountingAgent(asks), tmp_path, SETTINGS, tools=bank.tools) as live:
+        await say(live, PAY)
+        (asked,) = await waiting(live)
+    async with serving(CountingAgent(asks), tmp_path, SETTINGS) as live:
+        await with_asked(live)
+        (again,) = await waiting(live)
+        assert again == asked
+        body = {"decision": "approve", "digest": asked["digest"]}
+        assert (await decide(live, asked["approvalId"], body))[0] == 200
+        await until(lambda: "tool.failed" in (tmp_path / "audit.jsonl").read_text())
+    assert "DE00" not in (tmp_path / "audit.jsonl").read_text()
     assert bank.paid == []
 
 
@@ -298,7 +315,14 @@ async def test_the_person_confirms_exactly_what_they_were_asked(tmp_path: Path) 
         status, body = await told(live, approvalId=asked["approvalId"], decision="approve", arguments={"order": "7"})
         assert (status, body["accepted"]) == (200, True)
         await until(lambda: bank.paid == [("7", 1.0, "ada")])
-        assert (await told(live, **exactly))[0] in (404, 409), "it counts once"
+        status, body = await told(live, **exactly)
+        assert (status, body["reason"]) == (409, "approval_decided"), "it counts once"
+        status, body = await told(live, toolCallId="call-9", decision="approve")
+        assert (status, body["reason"], body["message"]) == (
+            404,
+            "approval_unknown",
+            "no tool call 'call-9' waits for a decision",
+        )
     assert len(bank.paid) == 1
 
 

@@ -109,7 +109,9 @@ def closed(step: Progress, call: ServerCall, fate: Fate, *, by: str = "") -> Non
     """Note what became of an approval, so that a second decision is told so."""
     assert call.approval is not None, "nobody was asked"
     decided = step.state.tools.decided
-    decided.append(Decided(approval_id=call.approval.approval_id, fate=fate, by=by, at_ms=step.now_ms))
+    decided.append(
+        Decided(approval_id=call.approval.approval_id, fate=fate, by=by, at_ms=step.now_ms, call_id=call.call_id)
+    )
     del decided[: -limits.RECENT_DECISIONS]
 
 

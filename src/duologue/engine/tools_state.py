@@ -69,12 +69,13 @@ class Known(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Decided(msgspec.Struct, frozen=True, array_like=True):
-    """An approval that is not open any more; `by` is empty where nobody decided."""
+    """An approval that is not open any more; `by` is empty where nobody decided, `call_id` in states of before."""
 
     approval_id: str
     fate: Fate
     by: str
     at_ms: int
+    call_id: str = ""
 
 
 class ToolsState(msgspec.Struct):

@@ -9,6 +9,10 @@ HIDDEN: Final = "[hidden]"
 """What stands in the place of a hidden value."""
 
 
+EVERYTHING: Final = ("/*",)
+"""Hides every member: of a tool that is not known it is not known either what others may see."""
+
+
 def redacted(text: str, pointers: Iterable[str]) -> str:
     """Hide fields of a text that is JSON; one that is not is hidden as a whole, where anything is to be hidden.
 

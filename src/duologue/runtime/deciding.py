@@ -20,7 +20,8 @@ def as_input(
     Returns:
         `None` where results of other calls have to come first; what was told is kept until then.
     Raises:
-        Refused: no call of the client's waits for that result. A client has no say in the server's own calls.
+        Refused: no call of the client's waits for that result, or for a decision. A client has no say in the server's
+            own calls.
     """
     state = session.state
     match command:
@@ -86,6 +87,17 @@ def _value(output: str) -> object:
 
 
 def _approval_of(state: SessionState, call_id: str) -> str:
-    """The id of the approval that a call waits for; empty where it waits for none."""
-    asked = (one for one in state.interrupts if one.tool_call_id == call_id)
-    return next((one.interrupt_id for one in asked), "")
+    """The id of the approval that a call waits for, or has waited for.
+
+    Raises:
+        Refused: it has waited for none.
+    """
+    waiting = (one.approval for one in state.tools.calls if one.call_id == call_id)
+    over = (one for one in reversed(state.tools.decided) if one.call_id == call_id)
+    asked = next((one.interrupt_id for one in state.interrupts if one.tool_call_id == call_id), None)
+    open_one = next((one.approval_id for one in waiting if one is not None), None)
+    known = asked or open_one or next((one.approval_id for one in over), None)
+    if known is None:
+        message = f"no tool call {call_id[:128]!r} waits for a decision"
+        raise Refused(Problem(code=Code.APPROVAL_UNKNOWN, message=message, path="$.toolCallId"))
+    return known

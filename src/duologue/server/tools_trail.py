@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from duologue.model.events import AnyEvent, ToolMoved, ToolReturned
-from duologue.model.redaction import redacted
+from duologue.model.redaction import EVERYTHING, redacted
 from duologue.runtime.histogram import Histogram
 from duologue.runtime.tools.toolbox import Toolbox
 from duologue.server.audit import Audit
@@ -61,7 +61,7 @@ class ToolsTrail:
             "session_id": session_id,
             "call": event.call_id,
             "tool": event.name,
-            "arguments": redacted(event.arguments, spec.redact if spec is not None else ()),
+            "arguments": redacted(event.arguments, spec.redact if spec is not None else EVERYTHING),
         }
         if event.key:
             about["key"] = event.key

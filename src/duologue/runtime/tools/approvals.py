@@ -11,7 +11,7 @@ from duologue.engine.approvals import prompt
 from duologue.model import limits
 from duologue.model.base import Value
 from duologue.model.events import AnyEvent, ToolMoved, ToolReturned
-from duologue.model.redaction import redacted
+from duologue.model.redaction import EVERYTHING, redacted
 from duologue.model.tools import Approval, ToolSpec
 from duologue.runtime.session import LiveSession
 from duologue.runtime.tools.toolbox import Toolbox
@@ -87,7 +87,7 @@ class Approvals:
         for event in events:
             match event:
                 case ToolMoved(status=status, approval=approval) if approval is not None and status in WAITING:
-                    self._add(session_id, approval)
+                    self._add(session_id, approval, self._toolbox.find(approval.tool))
                 case ToolMoved(call_id=call_id) | ToolReturned(call_id=call_id):
                     self._close(session_id, call_id)
                 case _:
@@ -98,7 +98,8 @@ class Approvals:
         state = session.state
         for call in state.tools.calls:
             if call.approval is not None and call.status in WAITING:
-                self._add(state.session_id, call.approval)
+                # What it declared when it was called: it may not be in the registry any more, or not yet.
+                self._add(state.session_id, call.approval, call.spec)
 
     async def removing(self, session_ids: Sequence[str]) -> None:
         """Forget sessions that are removed."""
@@ -108,11 +109,11 @@ class Approvals:
         for approval_id in [known for known, session_id in self._past.items() if session_id in gone]:
             del self._past[approval_id]
 
-    def _add(self, session_id: str, approval: Approval) -> None:
+    def _add(self, session_id: str, approval: Approval, spec: ToolSpec | None) -> None:
         key = (session_id, approval.call_id)
         if key in self._open:
             return
-        pending = Pending(session_id=session_id, approval=_seen(approval, self._toolbox.find(approval.tool)))
+        pending = Pending(session_id=session_id, approval=_seen(approval, spec))
         self._open[key] = pending
         self._ids[approval.approval_id] = key
         if self._listener is not None:
@@ -133,8 +134,9 @@ class Approvals:
 
 def _seen(approval: Approval, spec: ToolSpec | None) -> Approval:
     """An approval as others than the person see it: what is hidden does not stand in its words either."""
-    if spec is None or not spec.redact:
+    hidden = EVERYTHING if spec is None else spec.redact
+    if not hidden:
         return approval
-    shown = redacted(approval.arguments, spec.redact)
-    words = prompt(spec.confirm, approval.tool, shown)
+    shown = redacted(approval.arguments, hidden)
+    words = prompt("" if spec is None else spec.confirm, approval.tool, shown)
     return msgspec.structs.replace(approval, arguments=shown, prompt=words)

@@ -135,7 +135,9 @@ async def _callback(context: Context, request: Request, anybody: Identity) -> Re
 async def _settle(context: Context, request: Request, asked: DecisionAsked, *, by: str, via: DecidedBy) -> Response:
     """Tell the session of a decision; the first one counts, and its answer comes once it is durable."""
     approval_id: str = request.path_params["approval_id"]
-    session_id = context.tooling.approvals.session_of(approval_id) or asked.session_id
+    known = context.tooling.approvals.session_of(approval_id)
+    # One that is known to be another session's is none of the named one.
+    session_id = None if known and asked.session_id not in (None, known) else known or asked.session_id
     session = None if session_id is None else await context.hub.sessions.obtain(session_id, opening=None)
     if session is None:
         message = f"there is no approval {approval_id[: limits.TOOL_CALL_ID_CHARS]!r}"
