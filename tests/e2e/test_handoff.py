@@ -14,6 +14,7 @@ from tests.e2e.wire import fetch
 from duologue.model.agent import AgentItem, AgentRequest, Finished
 from duologue.model.handoff import HandOff
 from duologue.server.settings import ServerSettings, Settings
+from duologue.server.settings_agents import OtherAgent
 from duologue.server.settings_handoff import HandoffSettings, OperatorSettings, QueueSettings, RuleSettings
 
 pytestmark = pytest.mark.anyio
@@ -238,6 +239,34 @@ async def test_people_pass_it_on_and_ask_a_supervisor(tmp_path: Path) -> None:
         await say(server.port, "s-1", "hello", 2)
         texts = [event["text"] for event in kinds(await journal(server.port, "s-1"), "text_completed")]
         assert texts[-1] == "You said hello."
+
+
+async def test_agents_pass_it_on_and_the_wire_says_which_had_it(tmp_path: Path) -> None:
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / "hours.md").write_text("# Hours\n\n## When is it open?\n\nFrom ten to six.\n")
+
+    async def passes_on(request: AgentRequest) -> AsyncGenerator[AgentItem, None]:
+        assert not request.agent
+        yield HandOff(reason="about hours", transfer="bot_to_bot")
+
+    given = Settings(
+        server=ServerSettings(drain_ms=500),
+        handoff=HandoffSettings(rules=(RuleSettings(name="hours", agent="pages", words=("open",)),)),
+        agents=(OtherAgent(name="pages", folder=str(tmp_path / "pages")),),
+    )
+    agent = CountingAgent(passes_on)
+    async with serving(agent, tmp_path / "data", given) as server, CHAT_WS.link(server.port, "s-1") as link:
+        await link.say("when is it open", 1)
+        while "From ten to six" not in link.text:
+            await link.next()
+        moved = [frame.body for frame in link.frames if frame.body["type"] == "handoff.status"]
+        assert [(one["status"], one["transferType"], one["graphPath"]) for one in moved] == [
+            ("requested", "bot_to_bot", ["counting"]),
+            ("transferred", "bot_to_bot", ["counting", "pages"]),
+        ]
+        assert moved[1]["targetAgent"] == "pages"
+        assert (moved[1]["routeDecision"]["target"], moved[1]["routeDecision"]["rule"]) == ("pages", "hours")
+        assert len(agent.requests) == 1
 
 
 async def say(port: int, session: str, text: str, number: int) -> None:
