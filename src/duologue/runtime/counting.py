@@ -3,8 +3,9 @@
 from typing import Final
 
 from duologue.model.errors import Code
-from duologue.model.events import AnyEvent, ResponseEnded, ResponseFailed, TurnAccepted, TurnEnded
+from duologue.model.events import AnyEvent, ResponseEnded, ResponseFailed, ResponseStarted, TurnAccepted, TurnEnded
 from duologue.model.replies import Rejected, Repeated, Reply
+from duologue.runtime.agents import Agents
 from duologue.runtime.arrivals import Arrivals
 from duologue.runtime.figures import Figures, count, count_tokens
 from duologue.runtime.loading import Loading
@@ -21,8 +22,9 @@ class Counting:
         loading: told how the runs of each tier go, where somebody watches.
     """
 
-    def __init__(self, figures: Figures, *, agent: str) -> None:
-        self._figures, self._agent, self._arrivals = figures, agent, Arrivals()
+    def __init__(self, figures: Figures, *, agents: Agents) -> None:
+        self._figures, self._agents, self._arrivals = figures, agents, Arrivals()
+        self._answering: dict[str, str] = {}
         self.loading: Loading | None = None
 
     def stored(self, session: LiveSession, events: tuple[AnyEvent, ...]) -> None:
@@ -35,6 +37,9 @@ class Counting:
             match event:
                 case TurnAccepted(turn=turn, protocol=protocol):
                     self._arrivals.accepted(session.state.session_id, turn, protocol)
+                case ResponseStarted(agent=name, tier=tier) if self._agents.others:
+                    answering = self._agents.find(name, tier=tier)
+                    self._answering[session.state.session_id] = self._agents.label(answering)
                 case TurnEnded():
                     self._ended(session.state.session_id, event)
                 case ResponseEnded(tier=tier) if self.loading is not None and not session.state.agent_name:
@@ -50,7 +55,7 @@ class Counting:
         count(self._figures.turns, event.outcome)
         count_tokens(self._figures.tokens, event.figures.usage)
         self._figures.measure(
-            self._agent,
+            self._answering.pop(session_id, self._agents.first.name),
             self._arrivals.ended(session_id, event.turn),
             duration_ms=event.figures.duration_ms,
             ttft_ms=event.figures.ttft_ms,
@@ -70,3 +75,4 @@ class Counting:
     def forget(self, session_id: str) -> None:
         """Forget what is known of a session's open turn."""
         self._arrivals.forget(session_id)
+        self._answering.pop(session_id, None)

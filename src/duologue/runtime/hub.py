@@ -123,7 +123,7 @@ class Hub:
         self._routing = msgspec.structs.replace(self.settings.routing, tiers=self.agents.tiers)
         self.toolbox, self.approvals = toolbox or Toolbox(), approvals
         self.figures = Figures()
-        self.counting = Counting(self.figures, agent=agent.name)
+        self.counting = Counting(self.figures, agents=self.agents)
         self._completing = Completing(store, clock, settings=self.settings, toolbox=self.toolbox)
         self.draining = False
         self.voice: Voice | None = None

@@ -104,6 +104,15 @@ def told(session: LiveSession, kind: type) -> list[object]:
 
 
 @pytest.mark.anyio
+async def test_figures_name_the_agent_that_answered() -> None:
+    async with world() as here:
+        session = await here.open()
+        for text in ("Hi!", "What time is it?", HARD):
+            await here.ask(session, text)
+        assert {agent for agent, _ in here.hub.figures.durations} == {"Gate", "Quick", here.hub.agent.name}
+
+
+@pytest.mark.anyio
 async def test_each_tier_answers_what_is_its_own_and_ghost_is_told() -> None:
     async with world() as here:
         session = await here.open()
