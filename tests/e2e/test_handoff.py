@@ -269,6 +269,21 @@ async def test_agents_pass_it_on_and_the_wire_says_which_had_it(tmp_path: Path) 
         assert len(agent.requests) == 1
 
 
+@pytest.mark.parametrize(("transfer", "target"), [("blind", "nowhere"), ("warm", "nowhere"), ("bot_to_bot", "nobody")])
+async def test_nobody_is_passed_on_to_what_is_not_there(transfer: str, target: str, tmp_path: Path) -> None:
+    async with serving(CountingAgent(hands_over), tmp_path) as server:
+        mia = Operator(server.port, "mia")
+        await say(server.port, "s-1", "money", 1)
+        taken = await mia.waiting("s-1")
+        await mia.do(taken["id"], "take")
+        refused = await mia.post(f"{taken['id']}/transfer", transfer=transfer, target=target)
+        assert (refused.status, refused.body["reason"], refused.body["path"]) == (400, "bad_message", "$.target")
+        assert target in refused.body["message"]
+        body = {"sessionId": "s-1", "transfer": "bot_to_bot", "target": target}
+        assert (await fetch(server.port, "POST", "/api/handoffs", body=body)).status == 400
+        assert (await mia.do(taken["id"], "say", text="still here"))["status"] == "connected"
+
+
 async def say(port: int, session: str, text: str, number: int) -> None:
     """Say something, and wait for the end of its turn."""
     body = {"sessionId": session, "requestId": f"m-{number}", "text": text}

@@ -23,7 +23,8 @@ from duologue.model.replies import Accepted, Rejected, Repeated, Reply
 from duologue.runtime.desk.desk import Desk, session_of
 from duologue.runtime.desk.news import OperatorsNews, operator_row
 from duologue.runtime.desk.room import Entry
-from duologue.runtime.desk.rules import Card
+from duologue.runtime.desk.routing import OPERATOR
+from duologue.runtime.desk.rules import Card, DeskRules
 from duologue.runtime.session import LiveSession
 
 SAY_MS: Final = 20_000
@@ -57,6 +58,7 @@ class Acting:
 
     async def request(self, session_id: str, asked: HandOff, *, cause: HandoffCause, by: str) -> Done:
         """Ask that a conversation passes on."""
+        self._check_target(asked)
         session = await self.desk.sessions.reach(session_id)
         reply = await self._submit(session, HandoffRequested(cause=cause, by=by, asked=asked))
         current = session.state.handoff.current
@@ -121,6 +123,7 @@ class Acting:
 
     async def transfer(self, handoff_id: str, card: Card, asked: HandOff) -> Done:
         """Pass the conversation on."""
+        self._check_target(asked)
         passed = HandoffTransferred(handoff_id=handoff_id, operator_id=card.operator_id, asked=asked)
         return await self._do(card, passed)
 
@@ -137,6 +140,20 @@ class Acting:
         word = SupervisorConsulted(handoff_id=handoff_id, by=_operator(card), text=text, answer=not asks)
         self.seen(card)
         return Done(entry, await self._submit(session, word))
+
+    def _check_target(self, asked: HandOff) -> None:
+        """Let nobody be passed on to what is not there: whoever has the conversation would have let go of it.
+
+        Raises:
+            Refused: there is no such queue, or agent.
+        """
+        rules = self.desk.rules
+        if not asked.target or (asked.target.startswith(OPERATOR) and asked.transfer != "bot_to_bot"):
+            return
+        what, names = ("agent", rules.agents) if asked.transfer == "bot_to_bot" else ("queue", _names(rules))
+        if asked.target not in names:
+            message = f"there is no {what} {asked.target[:128]!r}"
+            raise Refused(Problem(code=Code.BAD_MESSAGE, message=message, path="$.target"))
 
     async def cancel(self, handoff_id: str, *, by: str, reason: str = "") -> Done:
         """Give up what nobody has taken yet."""
@@ -197,6 +214,10 @@ class Acting:
 
     async def _session(self, handoff_id: str) -> LiveSession:
         return await self.desk.sessions.reach(session_of(handoff_id))
+
+
+def _names(rules: DeskRules) -> list[str]:
+    return [queue.name for queue in rules.queues]
 
 
 def _operator(card: Card) -> Operator:
