@@ -49,6 +49,7 @@ def ask(step: Progress, call: ServerCall, status: ToolStatus) -> ToolStatus:
         asked_ms=step.now_ms,
         expires_ms=call.due_ms,
         side_effect=spec.side_effect,
+        redact=spec.redact,
     )
     tool_walk.moved(step, call, status)
     return status
@@ -87,6 +88,7 @@ def interrupt(call: ServerCall) -> Interrupt:
             "arguments": msgspec.json.decode(call.arguments or "{}"),
             "digest": approval.digest,
         },
+        redact=approval.redact,
     )
 
 

@@ -46,12 +46,14 @@ class OpenCall(msgspec.Struct):
         called_ms: when, ms since 1970.
         part: the place of its message in the run.
         repeatable: running it twice does no harm.
+        redact: what of it others than the person do not see.
     """
 
     call: ToolCall
     called_ms: int
     part: int = 0
     repeatable: bool = True
+    redact: tuple[str, ...] = ()
 
 
 class Part(msgspec.Struct):

@@ -28,7 +28,7 @@ def request(step: Progress, item: AgentRequested) -> str | None:
         return wrong
     call = _make(step, turn, item)
     made = ToolCall(call_id=item.call_id, name=item.name, arguments=item.arguments, runs_on="server")
-    tools.place(step, made, repeatable=True, told_as=tool_walk.runner(item.spec))
+    tools.place(step, made, repeatable=True, told_as=tool_walk.runner(item.spec), redact=call.spec.redact)
     state.tools.calls.append(call)
     tool_walk.moved(step, call, "requested")
     turn.response.requested = turn.response.requested or not item.waits

@@ -109,7 +109,7 @@ def _leave_to_client(step: Progress, call: ServerCall) -> None:
     left = ToolCall(call_id=call.call_id, name=call.name, arguments=call.arguments, runs_on="client")
     note(state, left)
     if all(known.call is not left for known in response.calls):
-        state.calls.append(OpenCall(call=left, called_ms=call.called_ms))
+        state.calls.append(OpenCall(call=left, called_ms=call.called_ms, redact=call.spec.redact))
         response.left = (*response.left, call.call_id)
 
 
@@ -188,6 +188,7 @@ def settle(
         disposition=disposition,
         policy=call.spec.policy,
         error_code=code,
+        redact=call.spec.redact,
         **_of_turn(state, call),
     )
     return told(call, result, is_error=is_error)

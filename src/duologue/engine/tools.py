@@ -58,12 +58,15 @@ def unfit(state: SessionState, turn: OpenTurn, item: AgentCalled | AgentRequeste
     return None
 
 
-def place(step: Progress, made: ToolCall, *, repeatable: bool, told_as: Runner | None = None) -> OpenCall:
+def place(
+    step: Progress, made: ToolCall, *, repeatable: bool, told_as: Runner | None = None, redact: tuple[str, ...] = ()
+) -> OpenCall:
     """Write a call into the open answer, after its words, and tell of it.
 
     Args:
         repeatable: making it twice does no harm, or it is never made twice.
         told_as: who runs it, as others are told.
+        redact: what of it others than the person do not see.
     """
     response = step.open_turn().response
     close_text(step, response)
@@ -71,7 +74,7 @@ def place(step: Progress, made: ToolCall, *, repeatable: bool, told_as: Runner |
         response.parts.append(Part(message_id=made.call_id))
     response.repeatable = response.repeatable and repeatable
     part = len(response.parts) - 1
-    placed = OpenCall(call=made, called_ms=step.now_ms, part=part, repeatable=repeatable)
+    placed = OpenCall(call=made, called_ms=step.now_ms, part=part, repeatable=repeatable, redact=redact)
     response.calls.append(placed)
     step.emit(
         ToolCalled,
@@ -81,6 +84,7 @@ def place(step: Progress, made: ToolCall, *, repeatable: bool, told_as: Runner |
         arguments=made.arguments,
         runs_on=told_as or made.runs_on,
         message_id=response.parts[part].message_id if response.parts[part].text else "",
+        redact=redact,
     )
     return placed
 
@@ -223,7 +227,7 @@ def harmless(own: Sequence[OpenCall], asked: Sequence[Interrupt], answers: Seque
 def show_results(step: Progress, answered: Sequence[OpenCall]) -> tuple[ToolResult, ...]:
     """Show what a client's tools returned, and give it as the agent is told it."""
     for known in answered:
-        _emit_result(step, known.call, earlier=True, began_ms=known.called_ms)
+        _emit_result(step, known.call, earlier=True, began_ms=known.called_ms, redact=known.redact)
     return tuple(
         ToolResult(
             call_id=known.call.call_id,
@@ -283,7 +287,7 @@ def note_result(state: SessionState, done: ToolCall) -> None:
             return
 
 
-def _emit_result(step: Progress, done: ToolCall, *, earlier: bool, began_ms: int) -> None:
+def _emit_result(step: Progress, done: ToolCall, *, earlier: bool, began_ms: int, redact: tuple[str, ...] = ()) -> None:
     step.emit(
         ToolReturned,
         response_id=step.open_turn().response.response_id,
@@ -295,4 +299,5 @@ def _emit_result(step: Progress, done: ToolCall, *, earlier: bool, began_ms: int
         is_error=done.is_error,
         earlier=earlier,
         duration_ms=step.now_ms - began_ms,
+        redact=redact,
     )

@@ -168,6 +168,7 @@ class Interrupt(Value, kw_only=True):
         response_schema: JSON Schema of the answer's payload.
         expires_at: ISO 8601; from then on it cannot be answered any more. Another text never comes.
         metadata: for programs.
+        redact: JSON pointers of the arguments in `metadata` that others than the person do not see.
     """
 
     interrupt_id: str
@@ -179,6 +180,7 @@ class Interrupt(Value, kw_only=True):
     expires_at: str | None = None
     # JSON of the agent's own design: no narrower type exists.
     metadata: dict[str, Any] | None = None
+    redact: tuple[str, ...] = ()
 
 
 class Answer(Value, kw_only=True):

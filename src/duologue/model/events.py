@@ -201,6 +201,7 @@ class ToolCalled(Event, kw_only=True):
     Attributes:
         arguments: a JSON object, as text.
         message_id: the message whose words it follows; empty where it follows none.
+        redact: JSON pointers of arguments that others than the person do not see; see `model.hiding`.
     """
 
     response_id: str
@@ -209,6 +210,7 @@ class ToolCalled(Event, kw_only=True):
     arguments: str
     runs_on: Runner
     message_id: str = ""
+    redact: tuple[str, ...] = ()
 
 
 class ToolReturned(Event, kw_only=True):
@@ -224,6 +226,7 @@ class ToolReturned(Event, kw_only=True):
         disposition: what became of a duplicate.
         policy: who had to let it run.
         error_code: for programs, of a failure.
+        redact: JSON pointers of arguments and result that others than the person do not see; see `model.hiding`.
     """
 
     response_id: str
@@ -240,6 +243,7 @@ class ToolReturned(Event, kw_only=True):
     disposition: Disposition | None = None
     policy: ApprovalPolicy | None = None
     error_code: str = ""
+    redact: tuple[str, ...] = ()
 
 
 class ResponseEnded(Event, kw_only=True):

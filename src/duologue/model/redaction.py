@@ -33,6 +33,12 @@ def redacted(text: str, pointers: Iterable[str]) -> str:
     return msgspec.json.encode(value).decode()
 
 
+def redacted_arguments(text: str, pointers: Iterable[str]) -> str:
+    """Hide fields of arguments, which stay a JSON object: where all is hidden, or they are none, an empty one."""
+    shown = redacted(text, pointers)
+    return shown if shown.startswith("{") or shown == text else "{}"
+
+
 # JSON of the tool's own design.
 def _hide(value: Any, path: Sequence[str]) -> Any:
     if not path:

@@ -103,6 +103,7 @@ class Approval(Value, kw_only=True):
         prompt: repeats what is approved, for people.
         asked_ms: ms since 1970.
         expires_ms: ms since 1970; from then on it cannot be decided.
+        redact: JSON pointers of arguments that others than the person do not see.
     """
 
     approval_id: str
@@ -116,6 +117,7 @@ class Approval(Value, kw_only=True):
     asked_ms: int
     expires_ms: int
     side_effect: SideEffect = "write"
+    redact: tuple[str, ...] = ()
 
 
 class ToolOrder(Value, kw_only=True):

@@ -7,6 +7,7 @@ from msgspec import UNSET, UnsetType
 
 from duologue.model import events as e
 from duologue.model import tooljson
+from duologue.model.redaction import redacted_arguments
 from duologue.model.voice import Latency
 from duologue.protocols.jambonz import wire
 
@@ -86,7 +87,7 @@ def _tool_call(event: e.ToolCalled) -> wire.ToolCallFrame:
         data=wire.ToolCall(
             tool_call_id=event.call_id,
             name=event.name,
-            arguments=tooljson.arguments(event.arguments),
+            arguments=tooljson.arguments(redacted_arguments(event.arguments, event.redact)),
             runs_on=event.runs_on,
         ),
     )

@@ -3,6 +3,7 @@
 from typing import Final
 
 from duologue.model import events as e
+from duologue.model.redaction import redacted
 from duologue.model.signals import Intent
 
 KEPT: Final = ", "
@@ -13,7 +14,7 @@ def about(event: e.AnyActingEvent | e.ToolCalled | e.ToolReturned) -> str:
     """Say what an event says; empty where its name says all."""
     match event:
         case e.ToolCalled():
-            return f"{event.name} {event.arguments}"
+            return f"{event.name} {redacted(event.arguments, event.redact)}"
         case e.ToolReturned():
             return f"{event.name}: {event.status or ('failed' if event.is_error else 'completed')}"
         case e.ToolMoved():

@@ -8,6 +8,7 @@ import msgspec
 from duologue.model import limits
 from duologue.model.errors import Code, Problem, Refused
 from duologue.model.events import AnyEvent
+from duologue.model.hiding import hidden
 from duologue.model.records import decode_events, last_seq
 from duologue.ports.dialect import Dialect
 from duologue.ports.store import SessionInfo, Store
@@ -37,19 +38,22 @@ class Looking(ChatDialect):
     Not a protocol: it only writes, and what it refuses it refuses in the words of `/api`, which are chat's.
     """
 
-    def __init__(self, dialects: Sequence[Dialect], *, all_of_it: bool) -> None:
+    def __init__(self, dialects: Sequence[Dialect], *, all_of_it: bool, others: bool = False) -> None:
         super().__init__()
-        self._dialects, self._all = tuple(dialects), all_of_it
+        self._dialects, self._all, self._others = tuple(dialects), all_of_it, others
 
     @property
     def name(self) -> str:
         """A name of its own for each choice of protocols: frames are kept by it."""
-        return "+".join(
-            ["looking" if self._all else "looking at one's own", *(dialect.name for dialect in self._dialects)]
-        )
+        sees = "looking" if self._all else "looking at one's own"
+        if self._others:
+            sees += ", not the person"
+        return "+".join([sees, *(dialect.name for dialect in self._dialects)])
 
     def project(self, event: AnyEvent) -> bytes:
         """Write an event with its frames, as one line of JSON without its end."""
+        if self._others:
+            event = hidden(event)
         frames = {
             dialect.name: None if frame is None else msgspec.Raw(frame)
             for dialect in self._dialects
@@ -63,13 +67,14 @@ def protocols(context: Context) -> dict[str, Dialect]:
     return dict(sorted(context.dialects.items()))
 
 
-def choose(known: dict[str, Dialect], wanted: str, *, all_of_it: bool) -> Looking:
+def choose(known: dict[str, Dialect], wanted: str, *, all_of_it: bool, others: bool) -> Looking:
     """Choose protocols by their names, divided by commas; an empty text chooses none.
 
     Args:
         known: by name.
         wanted: the names.
         all_of_it: what is the staff's alone is shown as well.
+        others: whoever looks is not the person: what tools hide is hidden.
     Raises:
         Refused: there is no protocol of such a name.
     """
@@ -78,7 +83,7 @@ def choose(known: dict[str, Dialect], wanted: str, *, all_of_it: bool) -> Lookin
     if unknown:
         message = f"there is no protocol {unknown[0][:64]!r}; there are {', '.join(known)}"
         raise Refused(Problem(code=Code.BAD_MESSAGE, message=message))
-    return Looking([dialect for name, dialect in known.items() if name in names], all_of_it=all_of_it)
+    return Looking([dialect for name, dialect in known.items() if name in names], all_of_it=all_of_it, others=others)
 
 
 async def lines(

@@ -9,6 +9,7 @@ from typing import Final
 import msgspec
 
 from duologue.model.events import AnyEvent, SupervisorNoted
+from duologue.model.hiding import MARKS, hidden_record
 from duologue.model.inputs import AnyInput, HandedBack, HandoffResolved, SupervisorConsulted
 from duologue.model.records import decode_records, encode_record
 from duologue.server.auth import Identity
@@ -37,6 +38,21 @@ async def public_lines(lines: AsyncIterable[bytes]) -> AsyncIterator[bytes]:
             yield b"".join(_line(line) for line in some.splitlines(keepends=True))
         else:
             yield some
+
+
+async def others_lines(lines: AsyncIterable[bytes]) -> AsyncIterator[bytes]:
+    """Records, as lines, as others than the person see them: without what tools hide."""
+    async for some in lines:
+        if any(mark in some for mark in MARKS):
+            yield b"".join(_others_line(line) for line in some.splitlines(keepends=True))
+        else:
+            yield some
+
+
+def _others_line(line: bytes) -> bytes:
+    if not line.startswith(b'{"at_ms"') or not any(mark in line for mark in MARKS):
+        return line
+    return encode_record(hidden_record(next(decode_records(line))))
 
 
 def _line(line: bytes) -> bytes:

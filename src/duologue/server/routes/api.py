@@ -14,7 +14,7 @@ from duologue.runtime import portable
 from duologue.server.auth import Identity
 from duologue.server.context import Context, read_body
 from duologue.server.looking.answers import SessionRow, describe
-from duologue.server.looking.private import public_lines, sees_all
+from duologue.server.looking.private import others_lines, public_lines, sees_all
 from duologue.server.looking.scope import seen_session
 from duologue.server.operations import JSON_LINES, Body, Operation, noted
 from duologue.server.routes.guard import guarded_routes, json
@@ -35,7 +35,7 @@ async def _delete(context: Context, request: Request, identity: Identity) -> Res
 
 
 async def _journal(context: Context, request: Request, identity: Identity) -> Response:
-    """The journal as JSON lines, as it is stored."""
+    """The journal as JSON lines, as it is stored, but for what tools hide from others than the person."""
     info = await seen_session(context, request, identity)
 
     async def chunks() -> AsyncGenerator[bytes, None]:
@@ -44,7 +44,9 @@ async def _journal(context: Context, request: Request, identity: Identity) -> Re
             yield lines
             after = last_seq(lines)
 
-    return StreamingResponse(_shown(chunks(), identity), media_type=JSON_LINES)
+    own = identity.subject == info.mark.subject
+    shown = _shown(chunks(), identity)
+    return StreamingResponse(shown if own else others_lines(shown), media_type=JSON_LINES)
 
 
 def _shown(lines: AsyncIterator[bytes], identity: Identity) -> AsyncIterator[bytes]:

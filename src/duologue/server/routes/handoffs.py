@@ -264,7 +264,7 @@ async def _conversation(context: Context, request: Request, identity: Identity) 
     desk, me = _desk(context), _card(context, identity)
     Acting(desk).seen(me)
     entry = _find(desk, request)
-    looking = choose(protocols(context), request.query_params.get("protocols", ""), all_of_it=True)
+    looking = choose(protocols(context), request.query_params.get("protocols", ""), all_of_it=True, others=True)
     after = resume_point(request)
     info = await _info(context, entry)
     if EVENT_STREAM in request.headers.get("accept", ""):

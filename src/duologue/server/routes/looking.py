@@ -108,7 +108,12 @@ async def _turns(context: Context, request: Request, identity: Identity) -> Resp
 async def _events(context: Context, request: Request, identity: Identity) -> Response:
     """The events with the frames of the asked protocols: as JSON lines up to now, or as a stream that goes on."""
     info = await seen_session(context, request, identity)
-    looking = choose(protocols(context), request.query_params.get("protocols", ""), all_of_it=sees_all(identity))
+    looking = choose(
+        protocols(context),
+        request.query_params.get("protocols", ""),
+        all_of_it=sees_all(identity),
+        others=identity.subject != info.mark.subject,
+    )
     after = resume_point(request)
     if EVENT_STREAM in request.headers.get("accept", ""):
         session = await context.hub.find(info.session_id, subject=info.mark.subject)
