@@ -61,6 +61,7 @@ class ConditionWatch:
         loading: which tiers are loaded.
         thresholds: what the readings are judged by.
         every_ms: how often they are read.
+        first_ms: when they are read first.
         condition: where it is noted.
         changed: called when sessions have to be told.
         log: hears of changes.
@@ -73,12 +74,13 @@ class ConditionWatch:
         loading: Loading,
         thresholds: Thresholds,
         every_ms: int,
+        first_ms: int = 0,
         condition: Condition,
         changed: Callable[[], None],
         log: EventLog,
     ) -> None:
         self._sensors, self._loading = sensors, loading
-        self._thresholds, self._every_s = thresholds, every_ms / 1000
+        self._thresholds, self._every_s, self._first_s = thresholds, every_ms / 1000, first_ms / 1000
         self._condition, self._changed, self._log = condition, changed, log
         self._group = asyncio.TaskGroup()
         self._tasks: list[asyncio.Task[None]] = []
@@ -106,6 +108,7 @@ class ConditionWatch:
         """Nothing is kept of sessions."""
 
     async def _watch(self) -> None:
+        await asyncio.sleep(self._first_s)
         while True:
             await self.look()
             with contextlib.suppress(TimeoutError):

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from duologue.model import limits
 from duologue.model.condition import Readings
 from duologue.model.content import Tier
 from duologue.ports.agent import Agent
@@ -55,6 +56,7 @@ def make_watch(settings: ConditionSettings, hub: "Hub", sensors: Sensors | None 
         loading=hub.counting.loading,
         thresholds=settings.thresholds(),
         every_ms=settings.every_ms,
+        first_ms=min(limits.CONDITION_FIRST_MS, settings.every_ms),
         condition=hub.condition,
         changed=hub.condition_changed,
         log=log,

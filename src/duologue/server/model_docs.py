@@ -51,6 +51,7 @@ TOPICS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "RUN_ATTEMPTS",
             "RESPONSE_TEXT_CHARS",
             "CONDITION_EVERY_MS",
+            "CONDITION_FIRST_MS",
             "CONDITION_RETRY_MS",
             "TIER_FAILURES",
             "TIER_REST_MS",
