@@ -129,7 +129,7 @@ CONDITION_RETRY_MS: Final = 30_000
 """When to ask again for what the machine's condition does not allow: as long as it has to be better to count."""
 
 CONDITION_FIRST_MS: Final = 1_000
-"""When the machine's sensors are first read: loading what reads them takes 80 ms, which nobody has to wait for when a server starts."""
+"""When the machine's sensors are first read: loading what reads them takes 80 ms, and a server starts before."""
 
 CONDITION_EVERY_MS: Final = 5_000
 """How often the machine's sensors are read: heat and batteries change slower."""
