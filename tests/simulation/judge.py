@@ -439,6 +439,8 @@ class Judge:
             case e.ToolCalled():
                 self._called(event, happened)
             case e.ToolReturned() if event.runs_on == "server":
+                self._done_calls.add(event.call_id)
+                self._give_up(event)
                 self._server_returned(event, happened)
                 self._check_outside(event)
                 return
@@ -585,7 +587,9 @@ class Judge:
         if not asked_again:
             self._decided |= set(self._interrupts)
             self._interrupts = {}
-        self._answers, self._settled, self._earlier = event.answers, [], []
+        # Who is asked once more is told of the rest with what they answer.
+        self._settled = self._settled if asked_again else []
+        self._answers, self._earlier = event.answers, []
         self._results = {one.call_id: one for one in reversed(happened.tool_results) if one.call_id in self._waiting}
         self._result_ids = {name: one.message_id for name, one in self._results.items()}
         self._done_calls |= self._waiting
@@ -604,7 +608,8 @@ class Judge:
         """Judge what became of each open interrupt; true where the person is asked once more."""
         names = list(self._interrupts)
         approval = self.tools.approval_of(names[0]) if len(names) == 1 else None
-        plain = not (said.resume or said.attachments or said.observation or said.tool_results)
+        fresh = any(one.call_id in self._waiting for one in said.tool_results)
+        plain = not (said.resume or said.attachments or said.observation or fresh)
         plain = plain and said.if_asked != "refuse" and said.interaction_id is None
         verdict = by_words(said) if approval is not None and plain else None
         asked_only = (
@@ -628,7 +633,7 @@ class Judge:
                 given = Answer(interrupt_id=name, status="resolved", payload={"approved": verdict})
             due.append(given or Answer(interrupt_id=name, status="cancelled"))
         assert list(event.answers) == due, "what became of each open interrupt"
-        silent = bool(said.resume) and not (event.text or said.attachments or event.observation or said.tool_results)
+        silent = bool(said.resume) and not (event.text or said.attachments or event.observation or fresh)
         settled_only = all(one.interrupt_id in self.tools.decided for one in self._settled)
         self._continued = asked_only and settled_only and (verdict is not None or silent)
         self._since = self._since if self._continued else event.turn
@@ -770,6 +775,13 @@ class Judge:
             if self._interrupts.pop(name, None) is not None and name not in self._decided:
                 self._settled.append(answer)
                 self._decided.add(name)
+
+    def _give_up(self, event: e.ToolReturned) -> None:
+        """A question that was being asked once more is not asked any more, as the answer that asks it is stopped."""
+        approval = self.tools.calls[event.call_id].approval
+        name = "" if approval is None else approval.approval_id
+        if event.error_code == "given_up" and self._interrupts.pop(name, None) is not None:
+            self._decided.add(name)
 
     def _observe(self, asked: tuple[Interrupt, ...]) -> None:
         """Note what the person is asked to show, and until when."""

@@ -35,7 +35,7 @@ POLICIES: Final = {
     "async_pending": "async_pending",
     "executing": "auto",
 }
-YES, NO = ("yes", "ok", "yeah"), ("no", "stop that")
+YES, NO = ("yes", "ok", "yeah"), ("no", "stop", "stop that")
 """The plain words of the schedules."""
 
 

@@ -1,23 +1,28 @@
 """Answers that are given up: what becomes of their tools. Nothing that nobody let run runs, and nothing runs twice."""
 
-from duologue.engine import approvals, history, tool_walk
+from duologue.engine import approvals, history, interrupts, tool_walk
 from duologue.engine.progress import Progress
 from duologue.engine.state import OpenResponse
 from duologue.model.content import Interrupt
 
 
-def leave(step: Progress, response: OpenResponse, asked: tuple[Interrupt, ...] = ()) -> None:
+def leave(
+    step: Progress, response: OpenResponse, asked: tuple[Interrupt, ...] = (), void: tuple[Interrupt, ...] = ()
+) -> None:
     """Leave the tools of an answer that ends: what is carried out is still recorded, and nothing follows from it.
 
     Args:
         asked: what it asks for; of the rest that waits for the person nothing runs.
+        void: what it was asking and asks no more, also of an answer before it that it asked about once more.
     """
-    kept = {one.interrupt_id for one in asked}
+    kept, gone = {one.interrupt_id for one in asked}, {one.interrupt_id for one in void}
     for call in list(step.state.tools.calls):
-        waits = call.status == "awaiting_approval" and call.response_id == response.response_id
+        name = "" if call.approval is None else call.approval.approval_id
+        own = call.response_id == response.response_id or name in gone
         if call.awaited:
             call.awaited, call.left = False, True
-        elif waits and call.approval is not None and call.approval.approval_id not in kept:
+        elif call.status == "awaiting_approval" and own and name not in kept:
+            interrupts.take_out(step.state, name)
             approvals.closed(step, call, "given_up")
             why = "the answer was over before anybody had decided"
             tool_walk.settle(step, call, "denied", why, is_error=True, code="given_up")

@@ -95,5 +95,5 @@ def ask_again(step: Progress, call: ServerCall) -> None:
     turn.response.waiting = True
     speaking.start(step)
     saying.speak(step, turn, assent.again(call.approval.prompt, state.language))
-    asked, state.interrupts = tuple(state.interrupts), []
-    endings.end(step, "asked", asked=asked)
+    # It stays open meanwhile: who decides by another way need not hear it to its end.
+    endings.end(step, "asked", asked=tuple(state.interrupts))

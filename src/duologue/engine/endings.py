@@ -188,7 +188,8 @@ def _cut_short(
         starting.announce(step)
     heard_chars, whole = heard.so_far(turn), voice.whole
     asks = whole is not None and whole.outcome == "asked" and outcome == "interrupted"
-    abandoning.leave(step, turn.response, whole.interrupts if asks and whole is not None else ())
+    questions = () if whole is None else whole.interrupts
+    abandoning.leave(step, turn.response, questions if asks else (), void=() if asks else questions)
     if trigger is not None:
         step.move(trigger)
     if asks and whole is not None:
@@ -380,7 +381,7 @@ def _close(
     else:
         tools.give_up(state, turn)
     # What was open before stays so: a turn closes that when it begins, and an operator's words close nothing.
-    state.interrupts += asked
+    state.interrupts += [one for one in asked if one not in state.interrupts]
     if state.observations.open:
         interrupts.forget_unasked(state)
     state.last = LastTurn(

@@ -222,13 +222,16 @@ def _finish(step: Progress, call: Call, utterance: Utterance) -> None:
     listening.close(step)
     turns.take_spoken(step, said, prepared=prepared)
     _measure(step, utterance)
-    if (voice := step.open_turn().voice) is not None:
-        voice.preflight = preflight
+    turn = step.state.open
+    if turn is not None and turn.voice is not None:
+        let_out = prepared is None or turn.response.response_id == prepared.response_id
+        turn.voice.preflight = preflight if let_out else "miss"
 
 
 def _measure(step: Progress, utterance: Utterance) -> None:
-    """Note when the turn that is open now had been said and understood."""
-    voice = step.open_turn().voice
+    """Note when the turn that is open now had been said and understood; one that nobody answers yet is over by now."""
+    turn = step.state.open
+    voice = None if turn is None else turn.voice
     if voice is not None:
         voice.speech_end_ms, voice.accepted_ms = utterance.stopped_ms, step.now_ms
         voice.final_ms = utterance.final_ms

@@ -92,8 +92,8 @@ def go_on(step: Progress) -> None:
     turn = step.state.open
     if turn is None or not turn.response.waiting or turn.author:
         return
-    if turn.voice is not None and turn.voice.whole is not None:
-        # It is whole, and still being heard.
+    if turn.voice is not None and (turn.voice.held or turn.voice.whole is not None):
+        # It is given up until the person has said more; or it is whole, and still being heard.
         return
     if turn.response.leg == 0:
         _execute_approved(step)

@@ -256,9 +256,13 @@ def _restart(progress: Progress) -> bool:
     turn = progress.state.open
     waited = turn is None or turn.response.waiting
     held = turn is not None and turn.voice is not None and turn.voice.held
+    if held:
+        # What it is asked anew is to have what became of its tools.
+        tool_calls.restarted(progress)
     if progress.state.call is not None:
         calls.over(progress, reason="server_restarted")
-    tool_calls.restarted(progress)
+    if not held:
+        tool_calls.restarted(progress)
     turn = progress.state.open
     # A turn that waited for more to be said is asked anew by now, and nothing of it is lost.
     if turn is None or held or waited:

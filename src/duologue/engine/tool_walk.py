@@ -172,6 +172,7 @@ def settle(
         status=status,
     )
     note(state, done)
+    tools.forget(state, [call.call_id])
     step.emit(
         ToolReturned,
         response_id=response_id,

@@ -137,7 +137,7 @@ def give_back(step: Progress, item: AgentReturned) -> str | None:
     known.call = done
     if earlier:
         note_result(step.state, done)
-        _forget(step.state, [done.call_id])
+        forget(step.state, [done.call_id])
     # Between an earlier run and this one it did not run: somebody was asked.
     began_ms = turn.response.started_ms if earlier else known.called_ms
     _emit_result(step, done, earlier=earlier, began_ms=began_ms)
@@ -188,6 +188,14 @@ def objection(state: SessionState, said: UserTurn) -> Problem | None:
     return None
 
 
+def anew(state: SessionState, said: UserTurn) -> UserTurn:
+    """A turn without the results that are known: a client that sends its whole list sends the registry's with it."""
+    waiting = awaited(state)
+    if all(result.call_id in waiting for result in said.tool_results):
+        return said
+    return msgspec.structs.replace(said, tool_results=tuple(one for one in said.tool_results if one.call_id in waiting))
+
+
 def settle(state: SessionState, said: UserTurn, *, turn: int) -> tuple[list[OpenCall], list[OpenCall]]:
     """Close the client's calls at the begin of a turn.
 
@@ -212,7 +220,7 @@ def settle(state: SessionState, said: UserTurn, *, turn: int) -> tuple[list[Open
             )
             note_result(state, known.call)
             answered.append(known)
-        _forget(state, [known.call.call_id])
+        forget(state, [known.call.call_id])
     state.calls = []
     return answered, own
 
@@ -244,17 +252,18 @@ def carry_over(state: SessionState, turn: OpenTurn, *, stopped_to_ask: bool) -> 
     """Keep what a turn that ends leaves to the next one: a client's calls, and the agent's own where it asks."""
     for known in turn.response.calls:
         if known.call.runs_on == "server":
+            forget(state, [known.call.call_id] if known.call.result is not None else [])
             continue
         waits = known.call.result is None and (known.call.runs_on == "client" or stopped_to_ask)
         if waits:
             state.calls.append(known)
         else:
-            _forget(state, [known.call.call_id])
+            forget(state, [known.call.call_id])
     unanswered = [known for known in turn.calls if known.call.result is None]
     if stopped_to_ask:
         state.calls.extend(unanswered)
     else:
-        _forget(state, [known.call.call_id for known in unanswered])
+        forget(state, [known.call.call_id for known in unanswered])
 
 
 def lose(step: Progress) -> None:
@@ -264,15 +273,16 @@ def lose(step: Progress) -> None:
         if known.call.result is None and known.call.runs_on != "server":
             lost = msgspec.structs.replace(known.call, result="the run was lost", is_error=True)
             _emit_result(step, lost, earlier=False, began_ms=known.called_ms)
-    _forget(step.state, [known.call.call_id for known in response.calls])
+    forget(step.state, [known.call.call_id for known in response.calls])
 
 
 def give_up(state: SessionState, turn: OpenTurn) -> None:
     """Drop the calls of a turn that was cut short or failed: nobody runs them any more."""
-    _forget(state, [known.call.call_id for known in (*turn.response.calls, *turn.calls)])
+    forget(state, [known.call.call_id for known in (*turn.response.calls, *turn.calls)])
 
 
-def _forget(state: SessionState, call_ids: list[str]) -> None:
+def forget(state: SessionState, call_ids: list[str]) -> None:
+    """Note calls of which no result is needed any more: a client that sends its whole list again sends theirs too."""
     state.closed_calls.extend(one for one in call_ids if one not in state.closed_calls)
     del state.closed_calls[: -limits.RECENT_DECISIONS]
 

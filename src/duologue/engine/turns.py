@@ -43,6 +43,7 @@ def take(step: Progress, said: UserTurn) -> Reply:
     problem = _objection(state, said, known, now_ms=step.now_ms)
     if problem is not None:
         return Rejected(problem=problem)
+    said = tools.anew(state, said)
     listening.discard(step, "typed")
     if state.open is not None:
         endings.end(step, "interrupted")
@@ -98,6 +99,11 @@ def _accept(step: Progress, said: UserTurn, fingerprint: str, *, prepared: Early
     for due in reversed(earlier):
         answers, asked = (*due.answers, *answers), (*due.interrupts, *asked)
     answered, own = tools.settle(state, said, turn=number)
+    decides = deciding.decides(state, answers)
+    if prepared is not None and call is not None and (unclear is not None or passed or decides or earlier):
+        # It was asked for less than the turn is now: that decides something, or is told what was decided.
+        step.effects.append(DropAnswer(call_id=call.call_id, response_id=prepared.response_id))
+        prepared = None
     early_id = None if prepared is None else prepared.response_id
     response = starting.opening(state, attempt=1, now_ms=step.now_ms, prepared=early_id)
     response.repeatable = tools.harmless(own, asked, answers)
@@ -143,8 +149,8 @@ def _accept(step: Progress, said: UserTurn, fingerprint: str, *, prepared: Early
     if unclear is not None:
         deciding.ask_again(step, unclear)
     elif passed:
-        _pass_on(step, answered, early_id)
-    elif deciding.decides(state, answers):
+        _pass_on(step, answered)
+    elif decides:
         deciding.begin(step, answered)
     else:
         if prepared is not None and prepared.route is not None:
@@ -160,11 +166,9 @@ def _meant(state: SessionState, said: UserTurn, *, passed: bool) -> tuple[tuple[
     return (given, None) if given or passed else deciding.by_words(state, said)
 
 
-def _pass_on(step: Progress, answered: Sequence[OpenCall], prepared: str | None) -> None:
+def _pass_on(step: Progress, answered: Sequence[OpenCall]) -> None:
     """Leave the turn that is open to the person who has the conversation: no agent is run for it."""
     turn = step.open_turn()
-    if prepared is not None and turn.voice is not None:
-        step.effects.append(DropAnswer(call_id=turn.voice.call_id, response_id=prepared))
     starting.announce(step)
     if answered:
         turn.results = tools.show_results(step, answered)
