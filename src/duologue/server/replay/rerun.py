@@ -3,7 +3,7 @@
 import asyncio
 import inspect
 from collections.abc import Callable, Iterator
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, get_args
 
 import msgspec
 
@@ -12,11 +12,15 @@ from duologue.model.errors import DuologueError, StoreError
 from duologue.model.events import AnyEvent, TurnAccepted, TurnEnded
 from duologue.model.inputs import (
     AgentInput,
+    AgentRequested,
     AnyInput,
+    ComplexityJudged,
     DeadlinePassed,
     HistoryDropped,
+    MemoryInput,
     ServerRestarted,
     SessionOpened,
+    ToolReported,
 )
 from duologue.model.records import Record, decode_records
 from duologue.model.replies import Accepted
@@ -26,6 +30,7 @@ from duologue.runtime.hub import Hub
 from duologue.runtime.hub_settings import HubSettings
 from duologue.runtime.portable import mark_of
 from duologue.runtime.session import LiveSession
+from duologue.server.replay.others import stand_in
 from duologue.server.replay.recorded import Recorded
 from duologue.server.replay.tape import TapeAgent
 from duologue.testing.memory_store import MemoryStore
@@ -36,6 +41,18 @@ PATIENCE_S: Final = 60.0
 
 FOREVER_MS: Final = 2**53
 """Longer than any recording: nothing is unloaded meanwhile."""
+
+
+MACHINES: Final = (
+    *get_args(AgentInput),
+    *get_args(MemoryInput),
+    ComplexityJudged,
+    ToolReported,
+    DeadlinePassed,
+    ServerRestarted,
+    HistoryDropped,
+)
+"""What nobody did: it belongs to the answers that were given then."""
 
 
 class RerunError(DuologueError):
@@ -91,6 +108,7 @@ class Player:
         settings = HubSettings(idle_unload_ms=FOREVER_MS, drain_ms=0)
         try:
             async with Hub(store=store, agent=agent, clock=clock, log=self._log, settings=settings) as hub:
+                stand_in(hub)
                 if isinstance(agent, TapeAgent):
                     await self._exactly(hub, clock, steps, agent)
                 else:
@@ -132,6 +150,9 @@ class Player:
                 case DeadlinePassed():
                     # The session's own timer notices it.
                     pass
+                case AgentRequested(spec=spec, waits=waits) as wanted if spec is not None or waits:
+                    # Declared as it was then: by a registry that is not here, or within the run.
+                    _known(session).give(wanted)
                 case happened if isinstance(happened, AgentInput):
                     tape.say(happened)
                 case said:
@@ -216,7 +237,7 @@ def _moves(steps: list[Record]) -> Iterator[_Move]:
     in_turn = False
     for record in steps:
         happened = record.input
-        if not isinstance(happened, AgentInput | DeadlinePassed | ServerRestarted | HistoryDropped):
+        if not isinstance(happened, MACHINES):
             turn = next((event.turn for event in record.events if isinstance(event, TurnAccepted)), 0)
             yield _Move(happened, turn, in_turn, record.at_ms - (began_ms if in_turn else last_ms))
         for event in record.events:

@@ -24,6 +24,7 @@ from duologue.model.agent import (
 )
 from duologue.model.content import Chip, Interrupt
 from duologue.model.errors import Code
+from duologue.model.handoff import HandOff
 from duologue.model.inputs import (
     AgentAsked,
     AgentCalled,
@@ -64,8 +65,9 @@ class TapeAgent:
 
     # The port hands in `files`; a recording reads none.
     async def run(self, request: AgentRequest, files: Files) -> AsyncGenerator[AgentItem, None]:  # noqa: ARG002
-        """Say what is handed in; see `ports.agent.Agent`."""
-        queue = self._queue(request.response_id)
+        """Say what is handed in, in each leg of an answer what was said in it; see `ports.agent.Agent`."""
+        # How hard a turn is was told by an input of its own.
+        queue = asyncio.Queue[AgentItem | None]() if request.judge else self._queue(request.response_id)
         while (said := await queue.get()) is not None:
             yield said
 
@@ -174,5 +176,9 @@ def _unwritable(kind: str) -> AgentItem | None:
             return ToolReturned(call_id="call", result=NO_TEXT)
         case "Asked":
             return Asked(interrupts=(Interrupt(interrupt_id=NO_TEXT, reason=NO_TEXT),))
+        case "Observe":
+            return Observe(modality="photo", prompt=NO_TEXT)
+        case "HandOff":
+            return HandOff(reason=NO_TEXT)
         case _:
             return None

@@ -2,7 +2,9 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from typing import Final
+from typing import Final, NamedTuple
+
+import msgspec
 
 from duologue.model.agent import (
     AgentItem,
@@ -24,10 +26,14 @@ from duologue.model.content import Attachment, Chip, Interrupt
 from duologue.model.inputs import CancelRequested, EndRequested, UserTurn, VoiceTriggered
 from duologue.ports.agent import Agent, Files
 from duologue.ports.store import Blob
+from duologue.runtime.agents import Beside
+from duologue.runtime.desk.desk import Desk
+from duologue.runtime.desk.rules import DeskRules
 from duologue.runtime.hub import Hub
 from duologue.runtime.hub_settings import HubSettings
 from duologue.runtime.portable import export_session
 from duologue.runtime.session import LiveSession
+from duologue.runtime.tools.toolbox import Toolbox
 from duologue.testing.memory_store import MemoryStore
 from duologue.testing.virtual_time import VirtualClock, VirtualLoop
 
@@ -124,21 +130,44 @@ class Stage:
             await self.session.changed()
 
 
-def record(script: Script, *, agent: Agent | None = None, retain_events: int = 0) -> bytes:
+class World(NamedTuple):
+    """What a recorded session has around it, besides its agent."""
+
+    toolbox: Toolbox | None = None
+    others: tuple[Beside, ...] = ()
+    settings: HubSettings = HubSettings(drain_ms=0)
+    desk: bool = False
+
+
+def record(script: Script, *, agent: Agent | None = None, retain_events: int = 0, world: World | None = None) -> bytes:
     """Play a script, and export its session."""
     loop = VirtualLoop()
     with asyncio.Runner(loop_factory=lambda: loop) as runner:
-        return runner.run(_record(script, loop, agent or Various(), retain_events))
+        return runner.run(_record(script, loop, agent or Various(), retain_events, world or World()))
 
 
-async def _record(script: Script, loop: VirtualLoop, agent: Agent, retain_events: int) -> bytes:
+async def _record(script: Script, loop: VirtualLoop, agent: Agent, retain_events: int, world: World) -> bytes:
     store = MemoryStore()
     await store.open()
     await store.put_blob(Blob(attachment=NOTE, subject="ada", session_id="s-1", at_ms=START_MS, data=b"hi"))
     clock = VirtualClock(loop, start_ms=START_MS)
-    settings = HubSettings(retain_events=retain_events, drain_ms=0)
+    settings = msgspec.structs.replace(world.settings, retain_events=retain_events, drain_ms=0)
     for again in (False, True):
-        async with Hub(store=store, agent=agent, clock=clock, log=quiet, settings=settings) as hub:
+        desk = Desk(DeskRules(), clock=clock, log=quiet) if world.desk else None
+        hub = Hub(
+            store=store,
+            agent=agent,
+            clock=clock,
+            log=quiet,
+            settings=settings,
+            toolbox=world.toolbox,
+            others=world.others,
+            companions=() if desk is None else (desk,),
+        )
+        if desk is not None:
+            desk.join(hub)
+            hub.desk = desk
+        async with hub:
             session = await hub.join(Join(session_id="s-1"), subject="ada")
             stage = Stage(hub, session)
             await (stage.over() if again else script(stage))
