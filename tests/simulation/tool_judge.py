@@ -154,15 +154,17 @@ class ToolJudge:
         elif before in WAITING:
             fate = "expired" if event.error_code == "expired" else "denied"
             self._decide(call, fate, happened)
-        self._judge_duplicate(event, call, before)
+        perhaps_done = isinstance(happened, ToolReported) and happened.perhaps_done
+        self._judge_duplicate(event, call, before, done=perhaps_done or event.error_code == "outcome_unknown")
         return call
 
-    def _judge_duplicate(self, event: e.ToolReturned, call: Walk, before: str) -> None:
+    def _judge_duplicate(self, event: e.ToolReturned, call: Walk, before: str, *, done: bool) -> None:
+        """Judge it; `done`: it has failed, and was done or may have been."""
         mark = (call.spec.name, event.key)
         assert (event.disposition is not None) == (event.status == "duplicate")
         if before == "executing" and event.key:
             assert mark not in self._keys or event.at_ms >= self._keys[mark][1], "the same is done once"
-            if event.status != "failed" or event.error_code == "outcome_unknown":
+            if event.status != "failed" or done:
                 self._keys[mark] = (event.result, event.at_ms + call.spec.idempotency.ttl_ms)
         if event.disposition == "replayed":
             assert self._keys[mark][0] == event.result, "the recorded result"

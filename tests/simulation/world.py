@@ -376,7 +376,8 @@ class World:
             return
         name = self._pick(names)
         status: Literal["completed", "failed", "timed_out"] = self._pick(ENDS)
-        self._give(ToolReported(call_id=name, status=status, output="{}"))
+        perhaps_done = status == "failed" and rng() < 0.5
+        self._give(ToolReported(call_id=name, status=status, output="{}", perhaps_done=perhaps_done))
         if rng() < 0.9:
             self._carried_out.pop(name, None)
 
