@@ -61,10 +61,10 @@ def _kept(step: Progress, kept: MemoryKept) -> bool:
 
 
 def _forgotten(step: Progress, forgotten: MemoryForgotten) -> bool:
-    memory = _memory(step.state)
-    if forgotten.of_turn <= memory.forgot_turn:
+    known = step.state.memory
+    if forgotten.of_turn <= (0 if known is None else known.forgot_turn):
         return False
-    memory.forgot_turn = forgotten.of_turn
+    _memory(step.state).forgot_turn = forgotten.of_turn
     step.emit(MemoryErased, of_turn=forgotten.of_turn, count=forgotten.count)
     return True
 

@@ -86,3 +86,8 @@ def test_a_session_that_has_ended_is_told_nothing() -> None:
 def test_nothing_is_kept_where_nothing_is_told() -> None:
     talk, _ = asked()
     assert talk.state.memory is None
+
+
+def test_what_was_forgotten_before_any_turn_is_not_told_and_changes_nothing() -> None:
+    talk = Conversation()
+    assert isinstance(talk.give(MemoryForgotten(of_turn=0, count=1)).reply, Ignored)
