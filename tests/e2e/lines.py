@@ -99,7 +99,9 @@ class Seen:
         return next(one for one in self._server.hub.sessions if one.state.session_id == SESSION)
 
     def all(self, kind: type[AnyEvent]) -> list[AnyEvent]:
-        """All events of a kind."""
+        """All events of a kind; none where nobody has opened the session yet."""
+        if all(one.state.session_id != SESSION for one in self._server.hub.sessions):
+            return []
         return [event for event in self.session.tail.after(0, limit=10_000) or [] if isinstance(event, kind)]
 
     async def has(self, kind: type[AnyEvent], *, count: int = 1, within_s: float = 15.0) -> AnyEvent:
