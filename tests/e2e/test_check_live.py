@@ -273,7 +273,9 @@ async def test_agent_events_for_backends_are_fine(tmp_path: Path) -> None:
             await tape.over(times=2)
         url = f"ws://127.0.0.1:{server.port}/api/sessions/s-1/agent-events"
         taken = await live(Live(url=url, seconds=2, most=1000))
-    kinds = [json.loads(frame.data)["data"]["type"] for frame in taken.frames]
+    told = [json.loads(frame.data) for frame in taken.frames]
+    kinds = [one["data"]["type"] for one in told if one["type"] == "agent:event"]
+    assert [one["data"]["name"] for one in told if one["type"] == "agent:tool-call"] == ["look_up"]
     assert kinds.count("turn_end") == 7
     assert kinds.count("user_interruption") == 1
     assert check(taken.frames, "jambonz", for_checks).findings == ()
