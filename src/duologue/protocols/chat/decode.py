@@ -20,6 +20,7 @@ from duologue.model.inputs import (
 )
 from duologue.protocols.chat import incoming
 from duologue.protocols.observation import check
+from duologue.protocols.tool_outputs import tool_output
 
 T = TypeVar("T")
 
@@ -104,7 +105,7 @@ def decode(frame: bytes) -> Decoded:
         case incoming.SessionEnd():
             return EndRequested()
         case incoming.ToolOutputFrame():
-            return _output(read)
+            return tool_output(read.tool_call_id, output=read.output, error=read.error)
         case incoming.ApprovalDecide():
             return _decision(read)
         case incoming.AudioTurnStart():
@@ -150,7 +151,11 @@ def decode_tool_call(body: bytes) -> ToolCall | Problem:
     read = jsonwire.read(body, _output_bodies) if kind.decision is UNSET else jsonwire.read(body, _decision_bodies)
     if isinstance(read, Problem):
         return read
-    command = _output(read) if isinstance(read, incoming.ToolOutputBody) else _decision(read)
+    command = (
+        tool_output(read.tool_call_id, output=read.output, error=read.error)
+        if isinstance(read, incoming.ToolOutputBody)
+        else _decision(read)
+    )
     return command if isinstance(command, Problem) else ToolCall(session_id=read.session_id, command=command)
 
 
@@ -161,18 +166,6 @@ def _join(read: incoming.SessionStart) -> Join | Problem:
     return Join(
         session_id=_given(read.session_id), after=read.cursor, language=_given(read.language), modalities=modalities
     )
-
-
-def _output(read: incoming.ToolOutput) -> GiveOutput | Problem:
-    if (read.output is UNSET) is (read.error is UNSET):
-        return Problem(code=Code.BAD_MESSAGE, message="give either `output` or `error`", path="$.output")
-    if read.error is not UNSET:
-        return GiveOutput(call_id=read.tool_call_id, output=read.error, is_error=True)
-    words = read.output if isinstance(read.output, str) else _encode(read.output).decode()
-    if len(words) > limits.TOOL_RESULT_CHARS:
-        message = f"the output has {len(words)} characters as JSON; at most {limits.TOOL_RESULT_CHARS} are taken"
-        return Problem(code=Code.TOO_LARGE, message=message, path="$.output", limit=limits.TOOL_RESULT_CHARS)
-    return GiveOutput(call_id=read.tool_call_id, output=words)
 
 
 def _decision(read: incoming.Deciding) -> Decide | Problem:

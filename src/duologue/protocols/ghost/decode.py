@@ -6,12 +6,13 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from duologue.model import jsonwire, limits
-from duologue.model.commands import Decide, Decoded, GiveOutput, Join
+from duologue.model.commands import Decide, Decoded, Join
 from duologue.model.content import ClientTool, ContextItem, Source, SpeechMetadata
 from duologue.model.errors import Code, Problem
 from duologue.model.inputs import CancelRequested, EndRequested, UserTurn, VoiceTriggered
 from duologue.protocols.ghost import incoming
 from duologue.protocols.observation import check
+from duologue.protocols.tool_outputs import tool_output
 
 T = TypeVar("T")
 
@@ -51,7 +52,7 @@ def decode(frame: bytes) -> Decoded:
         case incoming.ObservationShow():
             return check.command(_shown(read), read.observation)
         case incoming.ToolOutput():
-            return _output(read)
+            return tool_output(read.tool_call_id, output=read.output, error=read.error)
         case incoming.ApprovalDecide():
             return _decision(read)
         case incoming.Cancel():
@@ -80,18 +81,6 @@ def _shown(read: incoming.ObservationShow) -> UserTurn:
         interaction_id=_given(read.interaction_id),
         context=_context(read.context),
     )
-
-
-def _output(read: incoming.ToolOutput) -> GiveOutput | Problem:
-    if (read.output is UNSET) is (read.error is UNSET):
-        return Problem(code=Code.BAD_MESSAGE, message="give either `output` or `error`", path="$.output")
-    if read.error is not UNSET:
-        return GiveOutput(call_id=read.tool_call_id, output=read.error, is_error=True)
-    words = read.output if isinstance(read.output, str) else _encode(read.output).decode()
-    if len(words) > limits.TOOL_RESULT_CHARS:
-        message = f"the output has {len(words)} characters as JSON; at most {limits.TOOL_RESULT_CHARS} are taken"
-        return Problem(code=Code.TOO_LARGE, message=message, path="$.output", limit=limits.TOOL_RESULT_CHARS)
-    return GiveOutput(call_id=read.tool_call_id, output=words)
 
 
 def _decision(read: incoming.ApprovalDecide) -> Decide | Problem:
