@@ -114,7 +114,7 @@ class Told(Value, kw_only=True):
 
 
 class Policy(Value, kw_only=True):
-    """What is kept; `model/limits.py` has the reasons of the defaults.
+    """What is kept; `model/limits/` has the reasons of the defaults.
 
     Attributes:
         items: most memories of one person: what is least important and was not needed for longest goes first.

@@ -8,7 +8,7 @@ from duologue.model.routing import RoutingRules
 
 
 class HubSettings(Value, kw_only=True):
-    """How the hub behaves; `model/limits.py` has the reasons of the defaults.
+    """How the hub behaves; `model/limits/` has the reasons of the defaults.
 
     Attributes:
         tier: which model tier the agent is.

@@ -1,7 +1,6 @@
-"""The numbers on the page of limits are those of `model/limits.py`, and of the settings that change them."""
+"""The numbers on the page of limits are those of `model/limits/`, and of the settings that change them."""
 
 import ast
-import inspect
 import re
 from functools import reduce
 from itertools import pairwise
@@ -24,14 +23,14 @@ ROW = re.compile(
 
 def bounds() -> dict[str, tuple[str, int]]:
     """Each limit's text, with its name and number."""
-    body = ast.parse(inspect.getsource(limits)).body
     found: dict[str, tuple[str, int]] = {}
-    for node, below in pairwise(body):
-        match node, below:
-            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str() as text)):
-                found[" ".join(text.split())] = (name, getattr(limits, name))
-            case _:
-                pass
+    for topic in Path(next(iter(limits.__path__))).glob("*.py"):
+        for node, below in pairwise(ast.parse(topic.read_text(encoding="utf-8")).body):
+            match node, below:
+                case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str() as text)):
+                    found[" ".join(text.split())] = (name, getattr(limits, name))
+                case _:
+                    pass
     return found
 
 

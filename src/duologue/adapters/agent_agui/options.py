@@ -5,7 +5,7 @@ from duologue.model.base import Value
 
 
 class AguiOptions(Value, kw_only=True):
-    """Where an AG-UI agent is, and how it is asked; `model/limits.py` has the reasons of the defaults.
+    """Where an AG-UI agent is, and how it is asked; `model/limits/` has the reasons of the defaults.
 
     Attributes:
         url: where runs are posted to.

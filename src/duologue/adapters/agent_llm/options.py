@@ -24,7 +24,7 @@ class Endpoint(Value, kw_only=True):
 
 
 class LlmOptions(Value, kw_only=True):
-    """How a language model is asked; `model/limits.py` has the reasons of the defaults.
+    """How a language model is asked; `model/limits/` has the reasons of the defaults.
 
     Attributes:
         endpoint: the model that is asked first.

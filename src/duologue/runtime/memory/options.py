@@ -11,7 +11,7 @@ IMPORTANCE = 0.2
 
 
 class MemoryOptions(Value, kw_only=True):
-    """How people are remembered; `model/limits.py` has the reasons of the defaults.
+    """How people are remembered; `model/limits/` has the reasons of the defaults.
 
     Attributes:
         recall_ms: how long a run may wait for what is remembered.
