@@ -6,18 +6,22 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 from tests.e2e.harness import CountingAgent, serving
 from tests.e2e.links import journal, kinds
-from tests.e2e.receiver import SECRET, Got, Receiver
+from tests.e2e.receiver import SECRET, Got, Receiver, well
 from tests.e2e.test_handoff import hands_over, say
 from tests.e2e.wire import Answer, Json, fetch
 
 from duologue.adapters.desk_webhook import HEADER, Calls, sign
 from duologue.model import limits
 from duologue.model.errors import Code, Problem
+from duologue.runtime.memory.remembering import Remembering
 from duologue.server.settings import ServerSettings, Settings
 from duologue.server.settings_handoff import HandoffSettings
+from duologue.server.settings_memory import MemorySettings
+from duologue.server.settings_webhooks import WebhookSettings
 
 pytestmark = pytest.mark.anyio
 
@@ -74,6 +78,59 @@ async def test_another_desk_takes_a_conversation_answers_and_hands_back(tmp_path
         late = await call(port, type="said", id="5", text="too late", **mia)
         assert (late.status, late.body["reason"]) == (404, "handoff_unknown")
         await told(receiver, lambda body: body.get("status") == "resolved")
+
+
+async def test_another_desk_is_told_what_is_remembered_as_of_now_and_nothing_keeps_it(tmp_path: Path) -> None:
+    memory = MemorySettings(enabled=True, recall_ms=5_000)
+    webhooks = WebhookSettings(backoff_ms=20)
+    async with Receiver() as receiver:
+        given = msgspec.structs.replace(settings(receiver), memory=memory, webhooks=webhooks)
+        async with serving(CountingAgent(hands_over), tmp_path, given) as server:
+            await say(server.port, "s-1", "I live in Berlin and I'm allergic to peanuts.", 1)
+            assert isinstance(server.hub.recall, Remembering)
+            await server.hub.recall.settled()
+            failed: list[Got] = []
+
+            def fails_once(got: Got) -> int:
+                if "bundle" in got.body and not failed:
+                    failed.append(got)
+                    return 500
+                return 200
+
+            receiver.answer = fails_once
+            await say(server.port, "s-1", "money", 2)
+            queued = await told(receiver, lambda body: "bundle" in body)
+            remembered = ["Allergic to peanuts", "Lives in Berlin"]
+            assert failed[0].body["bundle"]["memory"] == queued.body["bundle"]["memory"] == remembered
+            (allergy,) = (await fetch(server.port, "GET", "/api/memory?q=peanuts")).body["memories"]
+
+            failed.clear()
+            receiver.answer = lambda got: None if "bundle" in got.body else 200
+            await say(server.port, "s-2", "money", 1)
+            async with asyncio.timeout(15):
+                while receiver.got[-1].body.get("status") != "queued":
+                    await asyncio.sleep(0.01)
+            # What is forgotten while the other desk does not answer is not told again.
+            await fetch(server.port, "DELETE", f"/api/memory/{allergy['memoryId']}")
+            await receiver.stop()
+            receiver.answer = well
+            await receiver.start()
+            second = await told(receiver, lambda body: "bundle" in body and "s-2" in body["handoffId"])
+            assert second.body["bundle"]["memory"] == ["Lives in Berlin"]
+
+            await fetch(server.port, "PUT", "/api/memory", body={"remembers": False})
+            await say(server.port, "s-3", "money", 1)
+            third = await told(receiver, lambda body: "bundle" in body and "s-3" in body["handoffId"])
+            assert third.body["bundle"]["memory"] == []
+            for session in ("s-1", "s-2", "s-3"):
+                assert b"Lives in Berlin" not in await server.hub.store.read(session, after=0, limit=10_000)
+        kept = _files_but_memory(tmp_path)
+        assert b"s-1" in kept
+        assert b"Lives in Berlin" not in kept and b"Allergic" not in kept
+
+
+def _files_but_memory(folder: Path) -> bytes:
+    return b"".join(one.read_bytes() for one in folder.glob("*") if not one.name.startswith("memory"))
 
 
 async def test_a_call_that_is_forged_altered_or_recorded_changes_nothing(tmp_path: Path) -> None:

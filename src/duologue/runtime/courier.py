@@ -1,6 +1,6 @@
 """Carrying one session's notices to one hook, in order."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import NamedTuple, TypeAlias
@@ -27,6 +27,18 @@ TraceOf: TypeAlias = Callable[[str, int], Mapping[str, str]]
 def no_trace(_session_id: str, _turn: int) -> Mapping[str, str]:
     """Know of no trace."""
     return {}
+
+
+Complete: TypeAlias = Callable[[str, AnyEvent], Awaitable[AnyEvent]]
+"""Adds to an event of a session what its receiver is told and no journal holds, at the moment of each attempt.
+
+May raise `StoreError`: it is tried again later. What it waits for it bounds in time.
+"""
+
+
+async def as_stored(_session_id: str, event: AnyEvent) -> AnyEvent:
+    """Add nothing."""
+    return event
 
 
 class DeliverySettings(Value, kw_only=True):
@@ -79,11 +91,12 @@ class Courier:
         chance: Callable[[], float],
         settings: DeliverySettings,
         trace: TraceOf = no_trace,
+        complete: Complete = as_stored,
     ) -> None:
         self.figures = DeliveryFigures()
         self._store, self._outbox, self._post = store, outbox, post
         self._notices, self._clock, self._chance = notices, clock, chance
-        self._settings, self._trace = settings, trace
+        self._settings, self._trace, self._complete = settings, trace, complete
 
     async def carry(self, cursor: Cursor, hook: Hook, *, since_ms: int) -> None:
         """Send what follows a cursor, until there is no more, one has to wait, or it is others' turn.
@@ -118,8 +131,12 @@ class Courier:
                 return
 
     async def send(self, hook: Hook, session_id: str, event: AnyEvent, *, attempt: int) -> Answered:
-        """Send an event's notice once."""
-        body = self._notices.body(event)
+        """Send an event's notice once.
+
+        Raises:
+            StoreError: it could not be completed now; nothing was sent.
+        """
+        body = self._notices.body(await self._complete(session_id, event))
         headers = {
             "Content-Type": "application/json",
             "User-Agent": "duologue",

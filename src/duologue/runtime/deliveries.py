@@ -19,7 +19,15 @@ from duologue.ports.notices import Notices
 from duologue.ports.outbox import Counts, Cursor, DeadLetter, Hook, HookName, Outbox
 from duologue.ports.post import Answered, Post
 from duologue.ports.store import Place, Store
-from duologue.runtime.courier import Courier, DeliveryFigures, DeliverySettings, TraceOf, no_trace
+from duologue.runtime.courier import (
+    Complete,
+    Courier,
+    DeliveryFigures,
+    DeliverySettings,
+    TraceOf,
+    as_stored,
+    no_trace,
+)
 from duologue.runtime.events_log import EventLog
 from duologue.runtime.figures import count
 
@@ -46,6 +54,7 @@ class Deliveries:
     Args:
         chance: draws from 0 to 1, for pauses that differ.
         trace: names the trace of a turn to its receivers.
+        complete: adds what no journal holds, as it is sent.
     """
 
     def __init__(
@@ -60,6 +69,7 @@ class Deliveries:
         log: EventLog,
         settings: DeliverySettings,
         trace: TraceOf = no_trace,
+        complete: Complete = as_stored,
     ) -> None:
         self._store, self._outbox, self._post, self._notices = store, outbox, post, notices
         self._clock, self._log, self._settings = clock, log, settings
@@ -72,6 +82,7 @@ class Deliveries:
             chance=chance,
             settings=settings,
             trace=trace,
+            complete=complete,
         )
         self._open = self._caught_up = self._stopping = False
         self._since_ms = self._covered_at_ms = self._looked_ms = 0

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from importlib.resources import files
 from pathlib import Path
 from random import random
-from typing import TYPE_CHECKING, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from duologue.adapters.agent_knowledge import KnowledgeAgent
 from duologue.adapters.agent_python import Answer, PythonAgent, is_agent, load_agent
@@ -39,10 +39,6 @@ from duologue.server.voice import Voice
 
 if TYPE_CHECKING:
     from duologue.runtime.memory.remembering import Remembering
-
-
-DESK_OUTBOX: Final = "desk.db"
-"""The outbox of what another desk is told, beside the webhooks' own."""
 
 
 def built_in_docs() -> Path:
@@ -175,7 +171,7 @@ def make_parts(
         summarise=_make_summary(settings),
     )
     signals = make_signals(settings)
-    elsewhere = _make_desk_deliveries(settings, store, clock)
+    elsewhere = _make_desk_deliveries(settings, store, clock, remembering)
     hub = Hub(
         store=store,
         agent=answering,
@@ -197,7 +193,7 @@ def make_parts(
         ),
         companions=[
             one
-            for one in (deliveries, telemetry, voice, desk, elsewhere, signals, remembering, *tooling.companions)
+            for one in (deliveries, telemetry, voice, desk, remembering, elsewhere, signals, *tooling.companions)
             if one is not None
         ],
         surround=None if telemetry is None else telemetry.surround,
@@ -242,25 +238,15 @@ def _make_summary(settings: Settings) -> Summarise | None:
     return make_summary(settings.llm)
 
 
-def _make_desk_deliveries(settings: Settings, store: Store, clock: Clock) -> Deliveries | None:
-    """What tells another desk of handoffs, with an outbox of its own; `None` where no other desk is set."""
-    handoff, webhooks = settings.handoff, settings.webhooks
-    if not (handoff.enabled and handoff.desk_url):
+def _make_desk_deliveries(
+    settings: Settings, store: Store, clock: Clock, remembering: "Remembering | None"
+) -> Deliveries | None:
+    if not (settings.handoff.enabled and settings.handoff.desk_url):
         return None
     # Not at the top: most servers have no other desk.
-    from duologue.adapters.desk_webhook import DeskNotices
+    from duologue.server.desk_elsewhere import make_deliveries
 
-    hook = Hook(url=handoff.desk_url, secret=handoff.desk_secret)
-    return Deliveries(
-        store=store,
-        outbox=SqliteOutbox(Path(settings.server.data), synced=settings.store.durability == "power", name=DESK_OUTBOX),
-        post=HttpPost(timeout_ms=webhooks.timeout_ms),
-        notices=DeskNotices(),
-        clock=clock,
-        chance=random,
-        log=event_log("duologue"),
-        settings=DeliverySettings(hook=hook, retries=webhooks.retries, backoff_ms=webhooks.backoff_ms),
-    )
+    return make_deliveries(settings, store=store, clock=clock, remembering=remembering)
 
 
 def _make_deliveries(settings: Settings, store: Store, clock: Clock, *, trace: TraceOf) -> Deliveries:

@@ -139,6 +139,12 @@ class Remembering:
         """How much is remembered of a person; as `look`."""
         return await self.recalling.count(subject)
 
+    async def gist(self, subject: str, session_id: str) -> list[str]:
+        """What matters most of a person, for somebody who takes over; as `look`."""
+        if self._hub is not None and not self._hub.condition.policy.recall:
+            return []
+        return await self.recalling.gist(subject, session_id)
+
     @property
     def idle(self) -> bool:
         """Whether nothing waits to be looked through."""

@@ -237,7 +237,7 @@ async def _show(context: Context, request: Request, identity: Identity) -> Respo
     bundle = make_bundle(session.state, asked, handoff_id=entry.handoff_id)
     if context.remembering is not None:
         # Added here and not in the journal, so that it can be forgotten.
-        gist = await context.remembering.recalling.gist(session.state.subject, entry.session_id)
+        gist = await context.remembering.gist(session.state.subject, entry.session_id)
         bundle = {**bundle, "memory": gist}
     return json(
         HandoffSeen(
