@@ -183,7 +183,7 @@ class AgentRequest(Value, kw_only=True):
         language: BCP 47 tag.
         history: earlier messages, oldest first, without this turn.
         context: data from the client. Never instructions: keep it out of the system prompt.
-        attachments: stored uploads; `Images` gives their bytes.
+        attachments: stored uploads; `Files` gives their bytes.
         observation: a tag or photo that the turn shows.
         speech: what the client's recogniser measured.
         modalities: what the client can be asked to observe.
