@@ -23,7 +23,7 @@ from tests.e2e.wire import fetch
 
 from duologue.adapters.store_sqlite import SqliteStore, bounds
 from duologue.model.agent import AgentRequest
-from duologue.runtime import hub
+from duologue.runtime import house
 from duologue.server import parts
 from duologue.server.settings import ServerSettings, Settings, StoreSettings
 from duologue.testing.scripted_agent import Line, ScriptedAgent, WaitFor
@@ -38,7 +38,7 @@ PLAIN = {"Accept": "application/json"}
 async def test_an_idle_session_is_unloaded_and_comes_back(
     channel: Channel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hub, "SWEEP_MS", 5)
+    monkeypatch.setattr(house, "SWEEP_MS", 5)
     agent = ScriptedAgent(["an ", "answer"])
     async with serving(agent, tmp_path, FORGETFUL) as server:
         async with channel.link(server.port, "s-1") as first:
@@ -57,7 +57,7 @@ async def test_an_idle_session_is_unloaded_and_comes_back(
 
 
 async def test_unloading_all_the_time_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hub, "SWEEP_MS", 0)
+    monkeypatch.setattr(house, "SWEEP_MS", 0)
     agent = ScriptedAgent(["an ", "answer"])
 
     async def visit(channel: Channel, place: int) -> None:
@@ -155,7 +155,7 @@ async def test_a_full_disk(channel: Channel, tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(parts, "SqliteStore", functools.partial(SqliteStore, max_pages=96))
     # It takes what comes until it is full as well.
     monkeypatch.setattr(bounds, "SPOOL_BYTES", 2**20)
-    monkeypatch.setattr(hub, "SWEEP_MS", 20)
+    monkeypatch.setattr(house, "SWEEP_MS", 20)
     agent = ScriptedAgent(["an ", "answer"])
     async with serving(agent, tmp_path) as server:
         async with channel.link(server.port, "kept") as kept:
@@ -199,7 +199,7 @@ async def test_a_full_disk(channel: Channel, tmp_path: Path, monkeypatch: pytest
 async def test_the_repeat_of_a_message_that_was_trimmed_is_told_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hub, "SWEEP_MS", 5)
+    monkeypatch.setattr(house, "SWEEP_MS", 5)
     agent = ScriptedAgent(["word "] * 10)
     settings = Settings(store=StoreSettings(retain_events=20))
     async with serving(agent, tmp_path, settings) as server:
@@ -219,7 +219,7 @@ async def test_the_repeat_of_a_message_that_was_trimmed_is_told_so(
 async def test_a_trimmed_session_goes_on_after_a_restart(
     channel: Channel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hub, "SWEEP_MS", 5)
+    monkeypatch.setattr(house, "SWEEP_MS", 5)
     agent = ScriptedAgent(["word "] * 12)
     settings = Settings(store=StoreSettings(retain_events=20))
     async with serving(agent, tmp_path, settings) as server:

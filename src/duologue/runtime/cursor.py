@@ -3,6 +3,7 @@
 from typing import Literal, TypeAlias
 
 from duologue.model import limits
+from duologue.model.errors import Code, Problem, Refused
 from duologue.model.events import AnyEvent, SessionEnded, TextDelta, TurnEnded
 from duologue.model.records import decode_events
 from duologue.ports.dialect import Dialect
@@ -141,6 +142,23 @@ class Cursor:
             elif event.__class__ is SessionEnded:
                 shown.append(event)
         return shown
+
+
+def check_place(session: LiveSession, after: int) -> None:
+    """Check that a reader can go on after a number.
+
+    Raises:
+        Refused: the number is above what exists, or what follows it was trimmed.
+    """
+    if after > session.stored_seq:
+        message = f"sequence {after} does not exist yet; the last one is {session.stored_seq}"
+        raise Refused(Problem(code=Code.RESUME_AHEAD, message=message, limit=session.stored_seq))
+    if 0 < after < session.first_seq and session.first_seq > 1:
+        message = (
+            f"what follows sequence {after} has been trimmed; start again from 0: "
+            f"event {session.first_seq} stands for everything up to it"
+        )
+        raise Refused(Problem(code=Code.RESUME_TRIMMED, message=message, limit=session.first_seq))
 
 
 class OpenedCursor(Cursor):

@@ -14,42 +14,29 @@ from duologue.engine.condition import loaded
 from duologue.engine.replay import ReplayError
 from duologue.model import limits
 from duologue.model.commands import Asked, Join, Photo, Refer
-from duologue.model.effects import (
-    CloseHandoff,
-    Effect,
-    JudgeComplexity,
-    PlaceHandoff,
-    RunAgent,
-    RunTool,
-    StopAgent,
-    StopTool,
-    VoiceEffect,
-)
-from duologue.model.errors import Code, DuologueError, Problem, Refused, StoreError
+from duologue.model.effects import Effect
+from duologue.model.errors import Code, Problem, Refused, StoreError
 from duologue.model.events import AnyEvent, TurnEnded
-from duologue.model.inputs import (
-    CapabilitiesDeclared,
-    HandoffFailed,
-    SessionOpened,
-    UserTurn,
-)
+from duologue.model.inputs import CapabilitiesDeclared, SessionOpened, UserTurn
 from duologue.model.replies import Accepted, Rejected, Reply
 from duologue.model.voice import VoiceMode
 from duologue.ports.agent import Agent
 from duologue.ports.clock import Clock
 from duologue.ports.dialect import Dialect
 from duologue.ports.store import Store
-from duologue.runtime import files, retention
+from duologue.runtime import draining, files, retention
 from duologue.runtime.agents import Agents, Beside
 from duologue.runtime.companions import Companion, Companions
 from duologue.runtime.completing import Completing
 from duologue.runtime.condition import Condition
 from duologue.runtime.counting import Counting
-from duologue.runtime.cursor import Cursor
-from duologue.runtime.desk.desk import NOBODY, Desk
+from duologue.runtime.cursor import Cursor, check_place
+from duologue.runtime.desk.desk import Desk
 from duologue.runtime.events_log import EventLog
 from duologue.runtime.figures import Figures
+from duologue.runtime.house import House
 from duologue.runtime.hub_settings import HubSettings
+from duologue.runtime.orders import Voice, carry_out
 from duologue.runtime.recall import Recall
 from duologue.runtime.registry import Admit, Registry
 from duologue.runtime.runs import Runs, Surround
@@ -59,17 +46,8 @@ from duologue.runtime.tools.attempts import Attempts
 from duologue.runtime.tools.runs import ToolRuns
 from duologue.runtime.tools.toolbox import Toolbox
 
-Voice: TypeAlias = Callable[[LiveSession, VoiceEffect], None]
-"""Carries out what is ordered of a session's call, in order. Returns at once and does not raise."""
-
 TakeTurns: TypeAlias = Callable[[LiveSession, VoiceMode], Awaitable[None]]
 """Lets a client of a session say who ends the turns of its call, present or to come. Raises `Refused`."""
-
-SWEEP_MS = 2_000
-"""How often idle sessions are looked for: well under the time after which one is unloaded."""
-
-BYE_MS = 1_000
-"""How long readers have at the end to take what is there: those that are slower come back and resume."""
 
 _NO_AUDIO_TURNS = Problem(
     code=Code.UNSUPPORTED,
@@ -141,15 +119,14 @@ class Hub:
             loaded=self._loaded,
         )
         self._leaving = self._closing = False
-        self._interrupted: set[str] = set()
+        self._house = House(self.sessions, store=store, clock=clock, log=log, retain_events=self.settings.retain_events)
         self._group = asyncio.TaskGroup()
-        self._chores: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Self:
         await self.store.open()
         try:
             await self._companions.enter()
-            self._interrupted.update(await self.store.interrupted())
+            self._house.cut_off.update(await self.store.interrupted())
         except BaseException:
             await self._companions.leave()
             await self.store.close()
@@ -165,7 +142,7 @@ class Hub:
             recall=self.recall,
         )
         self.tools = ToolRuns(self._group, Attempts(self.toolbox, log=self.log, chance=random))
-        self._chores.append(self._group.create_task(self._keep_house(), name="house"))
+        self._chore = self._group.create_task(self._house.keep(self.runs), name="house")
         return self
 
     async def __aexit__(
@@ -173,8 +150,7 @@ class Hub:
     ) -> None:
         try:
             await self.drain()
-            for chore in self._chores:
-                chore.cancel()
+            self._chore.cancel()
             self._closing = True
             self.tools.stop_all()
             self.runs.stop_all()
@@ -201,7 +177,7 @@ class Hub:
         """
         if join.audio_turns is not None and self.take_turns is None:
             raise Refused(_NO_AUDIO_TURNS)
-        session_id = join.session_id or new_session_id()
+        session_id = join.session_id or _new_session_id()
         opening = SessionOpened(
             session_id=session_id,
             subject=subject,
@@ -274,7 +250,7 @@ class Hub:
     @property
     def taking_up(self) -> bool:
         """Whether sessions are still to be loaded that were left open before the last start."""
-        return bool(self._interrupted) and not self.draining
+        return self._house.taking_up
 
     async def submit(
         self,
@@ -351,16 +327,10 @@ class Hub:
         if self.draining:
             return
         self.draining = True
+        self._house.stop()
         try:
             async with asyncio.timeout(self.settings.drain_ms / 1000):
-                while True:
-                    await self.runs.idle()
-                    await self.tools.idle()
-                    for session in self.sessions:
-                        await session.settled()
-                    # A turn that was on its way to the store begins its run only now.
-                    if not (len(self.runs) or len(self.tools)):
-                        break
+                await draining.answered(self.sessions, self.runs, self.tools)
         except TimeoutError:
             self.log("drain_timed_out", running=len(self.runs), tools=len(self.tools))
         self._leaving = True
@@ -368,15 +338,7 @@ class Hub:
             self.desk.feed.close()
         for session in self.sessions:
             session.leave()
-        await self._readers_gone()
-
-    async def _readers_gone(self) -> None:
-        """Wait until the readers have what is there and were told why they are sent away, `BYE_MS` at most."""
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(BYE_MS / 1000):
-                for session in self.sessions:
-                    while session.readers:
-                        await session.changed()
+        await draining.readers_gone(self.sessions)
 
     async def _obtain(
         self,
@@ -413,40 +375,15 @@ class Hub:
         return session
 
     def _carry_out(self, session: LiveSession, effect: Effect) -> None:
-        match effect:
-            case RunAgent(request=request):
-                # What is stored at the very end is taken up on the next start.
-                if not self._closing:
-                    self.runs.start(session, request)
-            case StopAgent(response_id=response_id):
-                self.runs.stop(session.state.session_id, response_id)
-            case RunTool(order=order):
-                # As a run: the next start decides what becomes of it.
-                if not self._closing:
-                    self.tools.start(session, order)
-            case StopTool(call_id=call_id):
-                self.tools.stop(session.state.session_id, call_id)
-            case PlaceHandoff() | CloseHandoff():
-                self._pass_on(session, effect)
-            case JudgeComplexity():
-                if not self._closing:
-                    self.runs.judge(session, effect)
-            case _:
-                # Nothing is ordered of a call where none can be opened.
-                if self.voice is not None:
-                    self.voice(session, effect)
-
-    def _pass_on(self, session: LiveSession, effect: PlaceHandoff | CloseHandoff) -> None:
-        if self.desk is not None:
-            self.desk.carry_out(effect)
-        elif isinstance(effect, PlaceHandoff):
-            # Not from here: the events that ordered it are still being shown.
-            failed = HandoffFailed(handoff_id=effect.handoff_id, reason=NOBODY)
-            asyncio.get_running_loop().call_soon(self._give, session, failed)
-
-    def _give(self, session: LiveSession, happened: HandoffFailed) -> None:
-        with contextlib.suppress(StoreError):
-            session.give(happened)
+        carry_out(
+            session,
+            effect,
+            runs=self.runs,
+            tools=self.tools,
+            desk=self.desk,
+            voice=self.voice,
+            closing=self._closing,
+        )
 
     def _loaded(self, session: LiveSession) -> None:
         if self.desk is not None:
@@ -468,7 +405,7 @@ class Hub:
         self.log("session_lost", session=session_id, error=str(session.failure))
         self.counting.forget(session_id)
         self.runs.stop(session_id)
-        self._interrupted.add(session_id)
+        self._house.cut_off.add(session_id)
 
     def _send_away(self, session: LiveSession) -> None:
         self.counting.forget(session.state.session_id)
@@ -477,38 +414,6 @@ class Hub:
         session.deleted = True
         session.leave()
 
-    async def _keep_house(self) -> None:
-        """Take up interrupted sessions, trim long ones and unload idle ones, for ever."""
-        while True:
-            try:
-                await self._take_up()
-                await self.sessions.unload_idle()
-                await self._trim()
-            except DuologueError as error:
-                self.log("house_failed", error=str(error))
-            await asyncio.sleep(SWEEP_MS / 1000)
-
-    async def _take_up(self) -> None:
-        """Load the sessions whose turn was cut; loading one runs its turn again."""
-        while self._interrupted and not self.draining:
-            while len(self.runs) >= limits.RECOVERY_AT_ONCE:
-                await self.runs.one_less()
-            session_id = next(iter(self._interrupted))
-            try:
-                await self.sessions.obtain(session_id, opening=None)
-            except ReplayError as error:
-                self.log("replay_failed", session=session_id, error=str(error))
-            self._interrupted.discard(session_id)
-
-    async def _trim(self) -> None:
-        for session in self.sessions:
-            await retention.trim(
-                session,
-                store=self.store,
-                retain_events=self.settings.retain_events,
-                now_ms=self.clock.now_ms(),
-            )
-
 
 def _spared(_: int) -> Problem:
     """Why nobody new is let in while the machine is about to give up."""
@@ -516,23 +421,6 @@ def _spared(_: int) -> Problem:
     return Problem(code=Code.SERVER_FULL, message=message, retry_after_ms=limits.CONDITION_RETRY_MS)
 
 
-def new_session_id() -> str:
+def _new_session_id() -> str:
     """Make a session id that cannot be guessed."""
     return secrets.token_urlsafe(18)
-
-
-def check_place(session: LiveSession, after: int) -> None:
-    """Check that a reader can go on after a number.
-
-    Raises:
-        Refused: the number is above what exists, or what follows it was trimmed.
-    """
-    if after > session.stored_seq:
-        message = f"sequence {after} does not exist yet; the last one is {session.stored_seq}"
-        raise Refused(Problem(code=Code.RESUME_AHEAD, message=message, limit=session.stored_seq))
-    if 0 < after < session.first_seq and session.first_seq > 1:
-        message = (
-            f"what follows sequence {after} has been trimmed; start again from 0: "
-            f"event {session.first_seq} stands for everything up to it"
-        )
-        raise Refused(Problem(code=Code.RESUME_TRIMMED, message=message, limit=session.first_seq))

@@ -31,8 +31,7 @@ from duologue.model.replies import Accepted, Rejected, Repeated
 from duologue.ports.store import Store
 from duologue.protocols.agui import AguiDialect, Cancel, InlineFile, Run, decode_cancel, decode_run, frames, wire
 from duologue.runtime import files
-from duologue.runtime.cursor import Frame, OpenedCursor
-from duologue.runtime.hub import check_place
+from duologue.runtime.cursor import Frame, OpenedCursor, check_place
 from duologue.runtime.session import LiveSession
 from duologue.server import uploads
 from duologue.server.auth import Identity

@@ -17,13 +17,13 @@ from duologue.model.events import SupervisorNoted
 from duologue.model.handoff import HandOff
 from duologue.model.replies import Repeated
 from duologue.ports.store import SessionInfo
+from duologue.runtime.cursor import check_place
 from duologue.runtime.desk.acting import Acting, Done
 from duologue.runtime.desk.desk import NOBODY, Desk, session_of
 from duologue.runtime.desk.feed import Reader
 from duologue.runtime.desk.news import Everything, HandoffRow, OperatorRow, WordRow, operator_row, row, word_row
 from duologue.runtime.desk.room import Entry
 from duologue.runtime.desk.rules import Card
-from duologue.runtime.hub import check_place
 from duologue.server.auth import Identity
 from duologue.server.context import Context, read_body, resume_point
 from duologue.server.desk import card_of

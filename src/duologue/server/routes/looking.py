@@ -11,7 +11,7 @@ from starlette.routing import Route
 from duologue.model import limits
 from duologue.model.errors import Code, Problem, Refused
 from duologue.ports.store import SessionInfo, Standing
-from duologue.runtime.hub import check_place
+from duologue.runtime.cursor import check_place
 from duologue.server.auth import Identity
 from duologue.server.context import Context, resume_point
 from duologue.server.looking.answers import SessionList, SessionSeen, SessionTurns, describe, list_page
