@@ -134,11 +134,11 @@ def _lose(step: Progress) -> None:
 
 
 def quiet_due_ms(state: SessionState) -> int | None:
-    """When it is noted that nobody speaks; `None` where nobody is expected to."""
+    """When it is noted that nobody speaks; `None` where nobody is expected to, or a person listens."""
     call = state.call
     if call is None or call.rules.no_response_ms is None or call.utterance is not None:
         return None
-    if state.state != "listening" or call.deaf:
+    if state.state != "listening" or call.deaf or state.handoff.with_person:
         return None
     return call.active_ms + (call.quiet_times + 1) * call.rules.no_response_ms
 
@@ -154,9 +154,14 @@ def quiet(step: Progress, call: Call) -> None:
 
 
 def idle_due_ms(state: SessionState) -> int | None:
-    """When the call is hung up because nothing happens; `None` while something does."""
+    """When the call is hung up because nothing happens; `None` while something does, or a person has the conversation.
+
+    Who is on hold waits for as long as they like.
+    """
     call = state.call
     if call is None or call.rules.idle_ms is None or call.utterance is not None or state.open is not None:
+        return None
+    if state.handoff.with_person:
         return None
     return call.active_ms + call.rules.idle_ms
 

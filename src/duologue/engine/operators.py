@@ -46,7 +46,10 @@ def connecting(step: Progress, taken: HandoffConnecting) -> Problem | None:
 
 
 def joined(step: Progress, taken: OperatorJoined) -> Problem | None:
-    """Give the conversation to an operator; an answer that is running ends with what was said of it."""
+    """Give the conversation to an operator; an answer that is running ends with what was said of it.
+
+    What the person is saying goes on: it is said to the operator.
+    """
     desk = step.state.handoff
     handoff = desk.find(taken.handoff_id)
     if (problem := _not_free(handoff, taken.handoff_id, taken.operator)) is not None:
@@ -61,8 +64,9 @@ def joined(step: Progress, taken: OperatorJoined) -> Problem | None:
         _leave(step, "transferred", reason=f"passed on to {taken.operator.name}")
         desk.current, desk.onward = handoff, None
     elif step.state.open is not None:
-        listening.discard(step, "cancelled")
         endings.end(step, "interrupted")
+    if (call := step.state.call) is not None and call.utterance is not None:
+        listening.drop_early(step, call, call.utterance)
     desk.with_person = True
     move(step, handoff, "connected")
     return None
