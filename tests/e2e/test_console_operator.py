@@ -201,3 +201,53 @@ def test_what_was_done_is_found_on_the_timeline(server: Server, visit: Visit) ->
     act(page, "Take over")
     stands(page, "is with you")
     expect(customer.locator("duo-handoff-line")).to_contain_text("You are talking with")
+
+
+SOON_MS = 300
+"""How long a supervisor waits for the card of a call, from when it was asked for; the list is read every 2 s."""
+
+WATCH = """() => {
+  window.cardAt = 0;
+  const card = () => document.querySelector("duo-approval-list li");
+  const watch = new MutationObserver(() => { window.cardAt ||= card() ? Date.now() : 0; });
+  watch.observe(document.body, { childList: true, subtree: true });
+}"""
+
+
+def test_what_waits_for_a_decision_is_there_at_once(
+    server: Server, visit: Visit, operate: Callable[[str], Page]
+) -> None:
+    grace = operate("Grace who is quick")
+    reads: list[str] = []
+    grace.on("request", lambda request: reads.append(request.url) if request.url.endswith("/api/approvals") else None)
+    cards = grace.get_by_role("list", name="Approvals that wait").get_by_role("listitem")
+    waits: list[int] = []
+    # The best of three: the machine does other things as well.
+    for _ in range(3):
+        customer = visit(server.url)
+        expect(customer.locator("duo-status")).to_have_text("State: Ready")
+        grace.evaluate(WATCH)
+        say(customer, "voucher")
+        expect(cards).to_have_count(1)
+        asked = grace.request.get(f"{server.url}/api/approvals").json()["approvals"][0]
+        waits.append(grace.evaluate("window.cardAt") - asked["askedAt"])
+        body = {"decision": "deny", "digest": asked["digest"]}
+        assert grace.request.post(f"{server.url}/api/approvals/{asked['approvalId']}", data=body).ok
+        expect(cards).to_have_count(0)
+    assert min(waits) <= SOON_MS, waits
+    # The page was told, and did not have to ask.
+    assert reads == []
+
+
+def test_decisions_are_found_where_the_stream_does_not_come_through(server: Server, visit: Visit) -> None:
+    customer = visit(server.url)
+    page = visit(server.url + "/docs", expected="ERR_FAILED")
+    page.route("**/api/handoffs/events", lambda route: route.abort())
+    page.goto(f"{server.url}/operator")
+    say(customer, "voucher")
+    card = page.get_by_role("list", name="Approvals that wait").get_by_role("listitem")
+    expect(card).to_contain_text("Give 20 as a voucher?")
+    card.get_by_role("button", name="Approve").click()
+    page.get_by_role("dialog").get_by_role("button", name="Approve").click()
+    expect(card).to_have_count(0)
+    expect(last(customer)).to_contain_text("It came to voucher")

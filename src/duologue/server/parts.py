@@ -26,6 +26,7 @@ from duologue.runtime.desk.desk import Summarise
 from duologue.runtime.hub import Hub
 from duologue.runtime.hub_settings import HubSettings
 from duologue.server.agents_network import make_agui, make_llm
+from duologue.server.approvals_told import ToDeciders
 from duologue.server.condition_parts import make_watch
 from duologue.server.desk import make_desk, queue_names
 from duologue.server.log import event_log
@@ -204,6 +205,7 @@ def make_parts(
     if desk is not None:
         desk.join(hub)
         hub.desk = desk
+        tooling.approvals.listen(ToDeciders(desk.feed))
     if voice is not None:
         voice.join(hub)
     if signals is not None:

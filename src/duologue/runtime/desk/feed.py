@@ -17,12 +17,13 @@ class Reader:
     """One page's news, in order, as JSON. Where it is too slow, all are dropped and it is told everything anew.
 
     Attributes:
+        decides: is told of what waits for a decision as well.
         anew: everything is to be told before what comes next; so it begins.
         closed: no more comes.
     """
 
-    def __init__(self) -> None:
-        self.anew, self.closed = True, False
+    def __init__(self, *, decides: bool = False) -> None:
+        self.decides, self.anew, self.closed = decides, True, False
         self._news: deque[bytes] = deque()
         self._woken = asyncio.Event()
 
@@ -66,9 +67,9 @@ class Feed:
         self._closed = False
 
     @contextmanager
-    def reader(self) -> Generator[Reader]:
+    def reader(self, *, decides: bool = False) -> Generator[Reader]:
         """Read along; what was before is not told."""
-        reader = Reader()
+        reader = Reader(decides=decides)
         if self._closed:
             reader.close()
         self._readers.add(reader)
@@ -78,11 +79,12 @@ class Feed:
             self._readers.discard(reader)
 
     # Any: news are JSON of several shapes; `server` gives them theirs.
-    def tell(self, news: Any) -> None:
-        """Tell everybody who reads; encoded once."""
-        if self._readers:
+    def tell(self, news: Any, *, to_deciders: bool = False) -> None:
+        """Tell everybody who reads, or only who decides about calls; encoded once."""
+        readers = [reader for reader in self._readers if reader.decides] if to_deciders else self._readers
+        if readers:
             frame = _encode(news)
-            for reader in self._readers:
+            for reader in readers:
                 reader.tell(frame)
 
     def start_over(self) -> None:

@@ -48,14 +48,19 @@ class Approvals:
 
     Args:
         toolbox: says what of a call's arguments others than the person may see.
-        listener: is told of each.
+        listener: is told of each; `listen` adds others.
     """
 
     def __init__(self, toolbox: Toolbox, *, listener: Listener | None = None) -> None:
-        self._toolbox, self._listener = toolbox, listener
+        self._toolbox = toolbox
+        self._listeners: list[Listener] = [] if listener is None else [listener]
         self._open: dict[tuple[str, str], Pending] = {}
         self._ids: dict[str, tuple[str, str]] = {}
         self._past: OrderedDict[str, str] = OrderedDict()
+
+    def listen(self, listener: Listener) -> None:
+        """Tell one more of each from now on."""
+        self._listeners.append(listener)
 
     def __len__(self) -> int:
         return len(self._open)
@@ -116,8 +121,8 @@ class Approvals:
         pending = Pending(session_id=session_id, approval=_seen(approval, spec))
         self._open[key] = pending
         self._ids[approval.approval_id] = key
-        if self._listener is not None:
-            self._listener.ask(pending)
+        for listener in self._listeners:
+            listener.ask(pending)
 
     def _close(self, session_id: str, call_id: str) -> None:
         pending = self._open.pop((session_id, call_id), None)
@@ -125,8 +130,8 @@ class Approvals:
             return
         approval_id = pending.approval.approval_id
         del self._ids[approval_id]
-        if self._listener is not None:
-            self._listener.closed(approval_id)
+        for listener in self._listeners:
+            listener.closed(approval_id)
         self._past[approval_id] = session_id
         while len(self._past) > limits.APPROVALS_REMEMBERED:
             self._past.popitem(last=False)

@@ -68,10 +68,15 @@ export function takeOver(sessionId) {
   return askJson("/api/handoffs/take-over", { method: "POST", body: { sessionId }, headers: as() });
 }
 
-/** @returns {Promise<Approval[]>} those that wait, but for what people decide about themselves. */
+/** Whether it is decided at the desk, and not by the person in the conversation. @param {Approval} approval */
+export function decidedHere({ approvalPolicy }) {
+  return approvalPolicy !== "user_confirm";
+}
+
+/** @returns {Promise<Approval[]>} those that wait and are decided at the desk. */
 export async function listApprovals(signal) {
   const { approvals } = await askJson("/api/approvals", { signal, headers: as() });
-  return approvals.filter((each) => each.approvalPolicy !== "user_confirm");
+  return approvals.filter(decidedHere);
 }
 
 /** Decide about a call, exactly as it was shown. */

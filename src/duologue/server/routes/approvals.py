@@ -1,6 +1,6 @@
 """Calls of tools that wait for a decision: seen and decided by the staff and by programs, and by a signed callback."""
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import msgspec
 from msgspec import Meta
@@ -11,9 +11,9 @@ from starlette.routing import Route
 from duologue.model import jsonwire, limits
 from duologue.model.errors import Code, Problem, Refused
 from duologue.model.replies import Rejected
-from duologue.model.tools import ApprovalDecided, ApprovalPolicy, DecidedBy, Decision, SideEffect
-from duologue.runtime.tools.approvals import Pending
+from duologue.model.tools import ApprovalDecided, ApprovalPolicy, DecidedBy, Decision
 from duologue.server import signing
+from duologue.server.approvals_told import ApprovalSeen, seen
 from duologue.server.auth import Identity
 from duologue.server.context import Context, address_of, first_headers, read_body
 from duologue.server.operations import Body, Operation, Parameter, noted
@@ -26,28 +26,6 @@ BODY_BYTES: Final = 256 * 1024
 def routes(context: Context) -> list[Route]:
     """The addresses of approvals."""
     return guarded_routes(context, context.chat, OPERATIONS)
-
-
-class ApprovalSeen(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What waits for a decision.
-
-    `arguments` are shown without what the tool hides; `digest` is of the exact ones, and binds the decision to them.
-    Times in ms since 1970.
-    """
-
-    approval_id: str
-    session_id: str
-    tool_call_id: str
-    tool: str
-    # JSON of the tool's own design: no narrower type exists.
-    arguments: dict[str, Any]
-    digest: str
-    approval_policy: ApprovalPolicy
-    side_effect: SideEffect
-    person: str
-    prompt: str
-    asked_at: int
-    expires_at: int
 
 
 class ApprovalsSeen(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -90,7 +68,7 @@ async def _list(context: Context, request: Request, identity: Identity) -> Respo
     del identity
     wanted = request.query_params.get("sessionId")
     found = [one for one in context.tooling.approvals if wanted in (None, one.session_id)]
-    shown = [_seen(one) for one in found[: limits.APPROVALS_LISTED]]
+    shown = [seen(one) for one in found[: limits.APPROVALS_LISTED]]
     return json(ApprovalsSeen(approvals=shown, more=len(found) > len(shown)))
 
 
@@ -163,24 +141,6 @@ def _read(body: bytes) -> DecisionAsked:
     if isinstance(asked, Problem):
         raise Refused(asked)
     return asked
-
-
-def _seen(pending: Pending) -> ApprovalSeen:
-    approval = pending.approval
-    return ApprovalSeen(
-        approval_id=approval.approval_id,
-        session_id=pending.session_id,
-        tool_call_id=approval.call_id,
-        tool=approval.tool,
-        arguments=msgspec.json.decode(approval.arguments or "{}", type=dict[str, Any]),
-        digest=approval.digest,
-        approval_policy=approval.policy,
-        side_effect=approval.side_effect,
-        person=approval.person,
-        prompt=approval.prompt,
-        asked_at=approval.asked_ms,
-        expires_at=approval.expires_ms,
-    )
 
 
 OPERATIONS = (

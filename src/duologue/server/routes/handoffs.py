@@ -24,6 +24,7 @@ from duologue.runtime.desk.feed import Reader
 from duologue.runtime.desk.news import Everything, HandoffRow, OperatorRow, WordRow, operator_row, row, word_row
 from duologue.runtime.desk.room import Entry
 from duologue.runtime.desk.rules import Card
+from duologue.server.approvals_told import with_approvals
 from duologue.server.auth import Identity
 from duologue.server.context import Context, read_body, resume_point
 from duologue.server.desk import card_of
@@ -207,13 +208,14 @@ async def _list(context: Context, request: Request, identity: Identity) -> Respo
 
 
 async def _events(context: Context, request: Request, identity: Identity) -> Response:
-    """What happens at the desk, as it happens."""
+    """What happens at the desk, as it happens; and what waits for a decision, for who may decide."""
     del request
     desk, me = _desk(context), _card(context, identity)
+    decides = "approvals:decide" in identity.scopes
 
     @contextmanager
     def place() -> Generator[None]:
-        with desk.feed.reader() as reader, desk.staff.page(me, desk.clock.now_ms()):
+        with desk.feed.reader(decides=decides) as reader, desk.staff.page(me, desk.clock.now_ms()):
             readers.append(reader)
             Acting(desk).tell_staff()
             yield
@@ -221,8 +223,12 @@ async def _events(context: Context, request: Request, identity: Identity) -> Res
 
     readers: list[Reader] = []
 
+    def everything() -> bytes:
+        told = _everything(desk, me)
+        return _encode(with_approvals(told, context.tooling.approvals) if decides else told)
+
     async def news() -> bytes | None:
-        return await readers[0].next(lambda: _encode(_everything(desk, me)))
+        return await readers[0].next(everything)
 
     return NewsStream(news, place=place(), beat_ms=context.settings.server.heartbeat_ms)
 
@@ -439,7 +445,7 @@ OPERATIONS = (
     Operation(
         method="GET",
         path="/api/handoffs/events",
-        summary="What happens at the desk, as it happens; everything first.",
+        summary="What happens at the desk, as it happens; everything first. Who may decide is told of approvals too.",
         handler=_events,
         scope="operate",
         parameters=(SUBJECT,),
