@@ -60,9 +60,9 @@ async def test_a_file_of_another_program_is_left_alone(tmp_path: Path) -> None:
 
 
 async def test_a_damaged_file_is_named(tmp_path: Path) -> None:
-    (tmp_path / "webhooks.db").write_bytes(b"no database at all" * 100)
-    outbox: Outbox = SqliteOutbox(tmp_path)
-    with pytest.raises(StoreError, match=r"webhooks\.db is damaged"):
+    (tmp_path / "other.db").write_bytes(b"no database at all" * 100)
+    outbox: Outbox = SqliteOutbox(tmp_path, name="other.db")
+    with pytest.raises(StoreError, match=r"other\.db is damaged"):
         await outbox.open(create=False)
     await outbox.close()
 

@@ -18,11 +18,12 @@ from duologue.adapters.store_sqlite import SqliteStore, bounds
 from duologue.adapters.store_sqlite.errors import store_error
 from duologue.adapters.store_sqlite.lines import beginning_after, chunks, window
 from duologue.adapters.store_sqlite.recover import label_line
-from duologue.adapters.store_sqlite.schema import Cell, open_writer, run
+from duologue.adapters.store_sqlite.schema import open_writer
 from duologue.adapters.store_sqlite.scrub import zero_gaps
 from duologue.adapters.store_sqlite.spool import SPOOL_NAME, Place, Spool
 from duologue.model.errors import StoreConflict, StoreError
 from duologue.ports.store import Append, SessionInfo, SessionMark
+from duologue.sqlite.statements import Cell, run
 from duologue.testing.store_suite import MARK, append, fill, line, numbers, upload
 
 pytestmark = pytest.mark.anyio

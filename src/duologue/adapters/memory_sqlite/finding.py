@@ -6,10 +6,11 @@ from typing import Final
 import msgspec
 
 from duologue.adapters.memory_sqlite.items import COLUMNS, Items, owner_word, remembered
-from duologue.adapters.memory_sqlite.schema import Cell, Database, Row
 from duologue.adapters.memory_sqlite.terms import relevance, telling
 from duologue.adapters.memory_sqlite.vectors import pack
 from duologue.ports.memory import Found, Remembered, Told, Vector, Whose
+from duologue.sqlite.database import Database
+from duologue.sqlite.statements import Cell, Row
 
 ASKED: Final = 24
 """Most words of a text that are looked for."""

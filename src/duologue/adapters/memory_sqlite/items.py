@@ -6,11 +6,12 @@ from typing import Final
 
 import msgspec
 
-from duologue.adapters.memory_sqlite.schema import Cell, Database, Row
 from duologue.adapters.memory_sqlite.terms import sameness, terms
 from duologue.adapters.memory_sqlite.vectors import pack
 from duologue.model.errors import StoreError
 from duologue.ports.memory import Extracted, Forget, Learnt, Page, Policy, Remembered, Told, Vector
+from duologue.sqlite.database import Database
+from duologue.sqlite.statements import Cell, Row
 
 COLUMNS: Final = (
     "memory_id, kind, text, importance, key, session_id, turn, created_ms, at_ms, recalled_ms, recalls, expires_ms"
@@ -190,6 +191,11 @@ class Items:
         sql = "SELECT items.no FROM terms JOIN items ON items.no = terms.rowid WHERE terms MATCH ? AND items.person = ?"
         return self._numbers(sql, match, person)
 
+    def overwrite(self) -> None:
+        """Leave nothing of what was removed, nor of its words."""
+        self._db.run("INSERT INTO terms(terms) VALUES('optimize')")
+        self._db.overwrite()
+
     def forget(self, subject: str, forget: Forget) -> int:
         """Remove memories of a person."""
         with self._db.transaction():
@@ -197,7 +203,7 @@ class Items:
             gone = set[int]() if person is None else self._meant(person, forget)
             self._remove(gone)
         if gone:
-            self._db.overwrite()
+            self.overwrite()
         return len(gone)
 
     def forget_subject(self, subject: str) -> int:
@@ -211,7 +217,7 @@ class Items:
             self._db.run("DELETE FROM people WHERE subject = ?", subject)
             changed = bool(gone or sessions or self._db.changes)
         if changed:
-            self._db.overwrite()
+            self.overwrite()
         return len(gone)
 
     def forget_sessions(self, session_ids: Sequence[str]) -> int:
@@ -232,7 +238,7 @@ class Items:
                 )
             known = self._drop_sessions(session_ids)
         if touched or known:
-            self._db.overwrite()
+            self.overwrite()
         return len(gone)
 
     def _drop_sessions(self, session_ids: Iterable[str]) -> int:
@@ -259,7 +265,7 @@ class Items:
             for person in full:
                 gone.update(self._make_room(person, policy.items, set()))
         if gone:
-            self._db.overwrite()
+            self.overwrite()
         return len(gone)
 
     def listed(self, subject: str, page: Page) -> list[Remembered]:

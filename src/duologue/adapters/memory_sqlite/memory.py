@@ -1,21 +1,20 @@
 """The memory as the runtime sees it."""
 
-import asyncio
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, TypeVar
-
-import apsw
+from typing import Final
 
 from duologue.adapters.memory_sqlite.tables import Tables
-from duologue.model import limits
-from duologue.model.errors import StoreError
 from duologue.ports.memory import Extracted, Forget, Found, Page, Policy, Remembered, Told, Vector, Whose
+from duologue.sqlite.on_thread import OnThread, Words
 
 DATABASE_NAME: Final = "memory.db"
 
-T = TypeVar("T")
+_WORDS: Final = Words(
+    name="The memory",
+    undone="nothing was remembered",
+    lost="what was remembered of people is then forgotten",
+)
 
 
 class SqliteMemory:
@@ -35,58 +34,39 @@ class SqliteMemory:
         self, folder: Path, *, synced: bool = False, model: str = "", extension: str | None = None, floor: float = 0.3
     ) -> None:
         assert bool(model) == (extension is not None), "vectors are compared by the extension"
-        self._path, self._synced = folder / DATABASE_NAME, synced
-        self._model, self._extension, self._floor = model, extension, floor
-        self._thread: ThreadPoolExecutor | None = None
-        self._tables: Tables | None = None
-        self._opening = asyncio.Lock()
+
+        def make(path: Path) -> Tables:
+            return Tables(path, synced=synced, model=model, extension=extension, floor=floor)
+
+        self._tables = OnThread(folder / DATABASE_NAME, make, words=_WORDS)
 
     async def open(self, *, create: bool) -> bool:
         """Open it; see the port. Cancellation: safe."""
-        async with self._opening:
-            if self._tables is None and (create or await asyncio.to_thread(self._path.exists)):
-                self._thread = self._thread or ThreadPoolExecutor(1, "memory")
-                self._tables = await self._call(
-                    lambda: Tables(
-                        self._path,
-                        synced=self._synced,
-                        model=self._model,
-                        extension=self._extension,
-                        floor=self._floor,
-                    )
-                )
-        return self._tables is not None
+        return await self._tables.open(create=create)
 
     async def close(self) -> None:
         """Let go of it. Cancellation: safe; the thread ends by itself."""
-        tables, thread = self._tables, self._thread
-        self._tables = self._thread = None
-        if thread is None:
-            return
-        if tables is not None:
-            thread.submit(tables.close)
-        # What was handed in is finished first.
-        await asyncio.to_thread(thread.shutdown)
+        await self._tables.close()
 
     async def began_ms(self, now_ms: int) -> int:
         """When this was first asked."""
-        return await self._on(lambda tables: tables.began_ms(now_ms))
+        return await self._tables.do(lambda tables: tables.began_ms(now_ms))
 
     async def covered_ms(self) -> int | None:
         """Before when everything was noted."""
-        return await self._on(lambda tables: tables.covered_ms())
+        return await self._tables.do(lambda tables: tables.covered_ms())
 
     async def cover(self, ms: int) -> None:
         """Remember that."""
-        await self._on(lambda tables: tables.cover(ms))
+        await self._tables.do(lambda tables: tables.cover(ms))
 
     async def note(self, session_id: str, *, subject: str, seq: int) -> None:
         """Note a session."""
-        await self._on(lambda tables: tables.note(session_id, subject, seq))
+        await self._tables.do(lambda tables: tables.note(session_id, subject, seq))
 
     async def place(self, session_id: str) -> int | None:
         """How far a session has been looked through."""
-        return await self._on(lambda tables: tables.place(session_id))
+        return await self._tables.do(lambda tables: tables.place(session_id))
 
     async def keep(
         self,
@@ -101,7 +81,7 @@ class SqliteMemory:
         now_ms: int,
     ) -> Sequence[Told]:
         """Take what a turn says."""
-        return await self._on(
+        return await self._tables.do(
             lambda tables: tables.keep(
                 session_id,
                 subject,
@@ -116,101 +96,64 @@ class SqliteMemory:
 
     async def untold(self, session_id: str | None = None, *, limit: int = 100) -> Sequence[Told]:
         """What is still to be told."""
-        return await self._on(lambda tables: tables.finding.untold(session_id, limit))
+        return await self._tables.do(lambda tables: tables.finding.untold(session_id, limit))
 
     async def told(self, numbers: Sequence[int]) -> None:
         """Take it that these were told."""
-        await self._on(lambda tables: tables.finding.told(numbers))
+        await self._tables.do(lambda tables: tables.finding.told(numbers))
 
     async def find(self, subject: str, *, text: str, vector: Vector | None, most: int, now_ms: int) -> Sequence[Found]:
         """Find what may matter."""
-        return await self._on(lambda tables: tables.finding.find(subject, text, vector, most, now_ms))
+        return await self._tables.do(lambda tables: tables.finding.find(subject, text, vector, most, now_ms))
 
     async def recalled(self, memory_ids: Sequence[str], *, now_ms: int) -> None:
         """Note that an agent was given these."""
-        await self._on(lambda tables: tables.recalled(memory_ids, now_ms))
+        await self._tables.do(lambda tables: tables.recalled(memory_ids, now_ms))
 
     async def count(self, subject: str) -> int:
         """How many there are of a person."""
-        return await self._on(lambda tables: tables.count(subject))
+        return await self._tables.do(lambda tables: tables.count(subject))
 
     async def listed(self, subject: str, page: Page) -> Sequence[Remembered]:
         """List memories of a person."""
-        return await self._on(lambda tables: tables.items.listed(subject, page))
+        return await self._tables.do(lambda tables: tables.items.listed(subject, page))
 
     async def get(self, subject: str, memory_id: str) -> Remembered | None:
         """Read one of a person's."""
-        return await self._on(lambda tables: tables.items.get(subject, memory_id))
+        return await self._tables.do(lambda tables: tables.items.get(subject, memory_id))
 
     async def forget(self, subject: str, forget: Forget) -> int:
         """Remove memories of a person."""
-        return await self._on(lambda tables: tables.items.forget(subject, forget))
+        return await self._tables.do(lambda tables: tables.items.forget(subject, forget))
 
     async def forget_subject(self, subject: str) -> int:
         """Remove everything about a person."""
-        return await self._on(lambda tables: tables.items.forget_subject(subject))
+        return await self._tables.do(lambda tables: tables.items.forget_subject(subject))
 
     async def forget_sessions(self, session_ids: Sequence[str]) -> int:
         """Remove what was learnt in sessions and nowhere else."""
-        return await self._on(lambda tables: tables.items.forget_sessions(session_ids))
+        return await self._tables.do(lambda tables: tables.items.forget_sessions(session_ids))
 
     async def set_off(self, whose: Whose, name: str, *, off: bool) -> None:
         """Note whether nothing is to be remembered."""
-        await self._on(lambda tables: tables.finding.set_off(whose, name, off=off))
+        await self._tables.do(lambda tables: tables.finding.set_off(whose, name, off=off))
 
     async def is_off(self, subject: str, session_id: str | None = None) -> bool:
         """Whether nothing is to be remembered."""
-        return await self._on(lambda tables: tables.finding.is_off(subject, session_id))
+        return await self._tables.do(lambda tables: tables.finding.is_off(subject, session_id))
 
     async def tidy(self, *, policy: Policy, now_ms: int) -> int:
         """Remove what is not kept any more."""
-        return await self._on(lambda tables: tables.items.tidy(policy, now_ms))
+        return await self._tables.do(lambda tables: tables.items.tidy(policy, now_ms))
 
     async def without_vector(self, *, limit: int) -> Sequence[tuple[str, str]]:
         """Memories whose meaning is not known."""
-        return await self._on(lambda tables: tables.finding.without_vector(limit))
+        return await self._tables.do(lambda tables: tables.finding.without_vector(limit))
 
     async def set_vectors(self, vectors: Sequence[tuple[str, Vector]]) -> None:
         """Note what memories mean."""
-        await self._on(lambda tables: tables.finding.set_vectors(vectors))
+        await self._tables.do(lambda tables: tables.finding.set_vectors(vectors))
 
     async def total(self) -> int:
         """How many there are in all."""
-        return await self._on(lambda tables: tables.total())
-
-    async def _on(self, work: Callable[[Tables], T]) -> T:
-        tables = self._tables
-        if tables is None:
-            raise StoreError("The memory is closed. Start the server again.")
-        return await self._call(lambda: work(tables))
-
-    async def _call(self, work: Callable[[], T]) -> T:
-        thread = self._thread
-        assert thread is not None, "it is open"
-        try:
-            async with asyncio.timeout(limits.STORE_MS / 1000):
-                return await asyncio.get_running_loop().run_in_executor(thread, work)
-        except TimeoutError:
-            raise StoreError(
-                f"The memory did not answer within {limits.STORE_MS // 1000} s. "
-                "Check that the disk of the data folder is not overloaded."
-            ) from None
-        except (apsw.Error, OSError) as error:
-            raise StoreError(_advice(error)) from error
-
-
-def _advice(error: Exception) -> str:
-    match error:
-        case apsw.FullError():
-            return "The disk is full; nothing was remembered. Free space: it then goes on by itself."
-        case apsw.NotADBError() | apsw.CorruptError():
-            return (
-                f"{DATABASE_NAME} is damaged. Stop the server, and restore it from a backup or move it away: "
-                "what was remembered of people is then forgotten, conversations are not."
-            )
-        case apsw.BusyError() | apsw.LockedError():
-            return f"Another program holds {DATABASE_NAME}. Close it (a backup, a database browser)."
-        case apsw.ExtensionLoadingError():
-            return "The extension sqlite-vec cannot be loaded. Install the extra `memory` again."
-        case _:
-            return f"{DATABASE_NAME} cannot be used ({type(error).__name__}). Check the data folder and its disk."
+        return await self._tables.do(lambda tables: tables.total())

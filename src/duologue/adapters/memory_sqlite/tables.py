@@ -3,10 +3,14 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+import apsw
+
 from duologue.adapters.memory_sqlite.finding import Finding
 from duologue.adapters.memory_sqlite.items import OF, Items
-from duologue.adapters.memory_sqlite.schema import Database
+from duologue.adapters.memory_sqlite.schema import KIND
+from duologue.model.errors import StoreError
 from duologue.ports.memory import Extracted, Policy, Told, Vector
+from duologue.sqlite.database import Database
 
 
 class Tables:
@@ -18,8 +22,15 @@ class Tables:
     """
 
     def __init__(self, path: Path, *, synced: bool, model: str, extension: str | None, floor: float) -> None:
-        """Open it, making what is missing; raises as `Database`."""
-        self._db = Database(path, synced=synced, extension=extension)
+        """Open it, making what is missing.
+
+        Raises:
+            StoreError: as `Database`, or the extension cannot be loaded.
+            apsw.Error: as `Database`.
+        """
+        self._db = Database(path, KIND, synced=synced)
+        if extension is not None:
+            self._load(extension)
         self.items = Items(self._db, model=model)
         self.finding = Finding(self._db, self.items, model=model, floor=floor)
 
@@ -29,16 +40,15 @@ class Tables:
 
     def began_ms(self, now_ms: int) -> int:
         """When this was first asked."""
-        self._db.run("INSERT OR IGNORE INTO meta VALUES('began_ms', ?)", now_ms)
-        return self._db.number("SELECT value FROM meta WHERE name = 'began_ms'") or 0
+        return self._db.began_ms(now_ms)
 
     def covered_ms(self) -> int | None:
         """Before when everything was noted."""
-        return self._db.number("SELECT value FROM meta WHERE name = 'covered_ms'")
+        return self._db.covered_ms()
 
     def cover(self, ms: int) -> None:
         """Remember that."""
-        self._db.run("INSERT OR REPLACE INTO meta VALUES('covered_ms', ?)", ms)
+        self._db.cover(ms)
 
     def note(self, session_id: str, subject: str, seq: int) -> None:
         """Note a session."""
@@ -83,7 +93,7 @@ class Tables:
                 "UPDATE places SET seq = max(seq, ?), turn = max(turn, ?) WHERE session_id = ?", seq, turn, session_id
             )
         if any(one.count for one in told):
-            self._db.overwrite()
+            self.items.overwrite()
         return told
 
     def recalled(self, memory_ids: Sequence[str], now_ms: int) -> None:
@@ -103,3 +113,11 @@ class Tables:
     def total(self) -> int:
         """How many there are in all."""
         return self._db.number("SELECT count(*) FROM items") or 0
+
+    def _load(self, extension: str) -> None:
+        try:
+            self._db.load(extension)
+        except apsw.ExtensionLoadingError as error:
+            self._db.close()
+            message = "The extension sqlite-vec cannot be loaded. Install the extra `memory` again."
+            raise StoreError(message) from error

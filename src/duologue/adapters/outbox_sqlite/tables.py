@@ -1,30 +1,21 @@
 """The outbox's tables, and what is done to them, on the outbox's thread."""
 
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final, TypeAlias, cast
+from typing import Final
 
-import apsw
 import msgspec
 
-from duologue.model.errors import StoreError
 from duologue.ports.outbox import Counts, Cursor, DeadLetter, Hook
-
-APPLICATION_ID: Final = 0x44554F57
-"""`DUOW`, in the file's header: tells our files from other people's."""
-
-VERSION: Final = 1
-
-BUSY_MS: Final = 2_000
-"""How long to wait where another program holds the database: a backup's lock lasts ms."""
-
-Cell: TypeAlias = int | str | None
-Row: TypeAlias = tuple[Cell, ...]
+from duologue.sqlite.database import META, Database, Kind
+from duologue.sqlite.statements import Row
 
 # `last` is the highest event that was noted: a cursor that is settled before it is due again at once.
-_TABLES: Final = """
-CREATE TABLE meta(name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+KIND: Final = Kind(
+    application_id=0x44554F57,  # DUOW
+    version=1,
+    tables=f"""
+{META}
 CREATE TABLE hooks(
     session_id TEXT PRIMARY KEY, url TEXT NOT NULL, secret TEXT NOT NULL, kinds TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE cursors(
@@ -37,7 +28,8 @@ CREATE TABLE letters(
     seq INTEGER NOT NULL, at_ms INTEGER NOT NULL, failures INTEGER NOT NULL, error TEXT NOT NULL,
     failed_ms INTEGER NOT NULL) STRICT;
 CREATE INDEX letters_session ON letters(session_id);
-"""
+""",
+)
 
 _CURSOR: Final = "session_id, hook, target, seq, failures, due_ms, error"
 _LETTER: Final = "number, session_id, hook, kind, seq, at_ms, failures, error, failed_ms"
@@ -50,30 +42,8 @@ class Tables:
     """The open database. Its methods are those of the port, with the same meaning."""
 
     def __init__(self, path: Path, *, synced: bool) -> None:
-        """Open it, making what is missing.
-
-        Args:
-            path: of the database; its folder exists.
-            synced: each change is on the disk before it is acknowledged.
-        Raises:
-            StoreError: the file is another program's or of a later version.
-            apsw.Error: it is damaged, locked or cannot be written.
-        """
-        self._db = apsw.Connection(str(path))
-        try:
-            self._db.set_busy_timeout(BUSY_MS)
-            self._check_owner(path)
-            for pragma in ("journal_mode = WAL", f"synchronous = {'FULL' if synced else 'NORMAL'}"):
-                self._run(f"PRAGMA {pragma}")
-            self._run("PRAGMA secure_delete = ON")
-            if self._number("PRAGMA user_version") != VERSION:
-                with self._transaction():
-                    self._run(_TABLES)
-                    self._run(f"PRAGMA application_id = {APPLICATION_ID}")
-                    self._run(f"PRAGMA user_version = {VERSION}")
-        except BaseException:
-            self._db.close()
-            raise
+        """Open it, making what is missing; raises as `Database`."""
+        self._db = Database(path, KIND, synced=synced)
 
     def close(self) -> None:
         """Close it."""
@@ -81,49 +51,48 @@ class Tables:
 
     def began_ms(self, now_ms: int) -> int:
         """When this was first asked."""
-        self._run("INSERT OR IGNORE INTO meta VALUES('began_ms', ?)", now_ms)
-        return self._number("SELECT value FROM meta WHERE name = 'began_ms'") or 0
+        return self._db.began_ms(now_ms)
 
     def end(self) -> None:
         """Forget the server's hook."""
-        with self._transaction():
-            self._run("DELETE FROM cursors WHERE hook = 'server'")
-            self._run("DELETE FROM meta WHERE name = 'began_ms'")
+        with self._db.transaction():
+            self._db.run("DELETE FROM cursors WHERE hook = 'server'")
+            self._db.begin_anew()
 
     def covered_ms(self) -> int | None:
         """Before when everything was noted."""
-        return self._number("SELECT value FROM meta WHERE name = 'covered_ms'")
+        return self._db.covered_ms()
 
     def cover(self, ms: int) -> None:
         """Remember that."""
-        self._run("INSERT OR REPLACE INTO meta VALUES('covered_ms', ?)", ms)
+        self._db.cover(ms)
 
     def note(self, last: Mapping[str, int], now_ms: int, *, everyone: bool) -> None:
         """Make cursors due."""
-        with self._transaction():
+        with self._db.transaction():
             for session_id, seq in last.items():
                 given = {"id": session_id, "last": seq, "now": now_ms}
                 if everyone:
-                    self._run(
+                    self._db.run(
                         "INSERT INTO cursors VALUES(:id, 'server', '', 0, 0, :now, '', :last) "
                         f"ON CONFLICT DO UPDATE SET {_NOTED}",
                         **given,
                     )
-                self._run(f"UPDATE cursors SET {_NOTED} WHERE session_id = :id AND hook = 'session'", **given)
+                self._db.run(f"UPDATE cursors SET {_NOTED} WHERE session_id = :id AND hook = 'session'", **given)
 
     def due(self, now_ms: int, limit: int, without: frozenset[str]) -> list[Cursor]:
         """List due cursors."""
         marks = ", ".join("?" * len(without))
         sql = f"SELECT {_CURSOR} FROM cursors WHERE due_ms <= ? AND target NOT IN ({marks}) ORDER BY due_ms LIMIT ?"
-        return [_cursor(row) for row in self._run(sql, now_ms, *without, limit)]
+        return [_cursor(row) for row in self._db.run(sql, now_ms, *without, limit)]
 
     def next_due_ms(self, after_ms: int) -> int | None:
         """When the next one becomes due."""
-        return self._number("SELECT min(due_ms) FROM cursors WHERE due_ms > ?", after_ms)
+        return self._db.number("SELECT min(due_ms) FROM cursors WHERE due_ms > ?", after_ms)
 
     def advance(self, cursor: Cursor, seq: int) -> None:
         """Move a cursor on."""
-        self._run(
+        self._db.run(
             "UPDATE cursors SET seq = ?, failures = 0, error = '' WHERE session_id = ? AND hook = ?",
             seq,
             cursor.session_id,
@@ -132,7 +101,7 @@ class Tables:
 
     def settle(self, cursor: Cursor, seq: int) -> None:
         """Move a cursor on to where nothing follows."""
-        self._run(
+        self._db.run(
             "UPDATE cursors SET seq = :seq, failures = 0, error = '', "
             "due_ms = CASE WHEN last > :seq THEN due_ms ELSE NULL END WHERE session_id = :id AND hook = :hook",
             seq=seq,
@@ -142,7 +111,7 @@ class Tables:
 
     def put_off(self, cursor: Cursor, seq: int, *, failures: int, due_ms: int, error: str) -> None:
         """Try again later."""
-        self._run(
+        self._db.run(
             "UPDATE cursors SET due_ms = :due, seq = max(seq, :seq), "
             "failures = CASE WHEN seq > :seq THEN failures ELSE :failures END, "
             "error = CASE WHEN seq > :seq THEN error ELSE :error END WHERE session_id = :id AND hook = :hook",
@@ -156,16 +125,16 @@ class Tables:
 
     def bury(self, letter: DeadLetter, keep: int) -> None:
         """Keep a dead letter and go past it."""
-        with self._transaction():
-            self._run(
+        with self._db.transaction():
+            self._db.run(
                 "UPDATE cursors SET seq = ?, failures = 0, error = '' WHERE session_id = ? AND hook = ?",
                 letter.seq,
                 letter.session_id,
                 letter.hook,
             )
-            if not self._db.changes():
+            if not self._db.changes:
                 return
-            self._run(
+            self._db.run(
                 "INSERT INTO letters(session_id, hook, kind, seq, at_ms, failures, error, failed_ms) "
                 "VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
                 letter.session_id,
@@ -178,24 +147,24 @@ class Tables:
                 letter.failed_ms,
             )
             oldest = "SELECT number FROM letters ORDER BY number DESC LIMIT 1 OFFSET ?"
-            self._run(f"DELETE FROM letters WHERE number <= ({oldest})", keep)
+            self._db.run(f"DELETE FROM letters WHERE number <= ({oldest})", keep)
 
     def cursors(self, session_id: str) -> list[Cursor]:
         """List a session's cursors."""
-        return [_cursor(row) for row in self._run(f"SELECT {_CURSOR} FROM cursors WHERE session_id = ?", session_id)]
+        return [_cursor(row) for row in self._db.run(f"SELECT {_CURSOR} FROM cursors WHERE session_id = ?", session_id)]
 
     def skip(self, session_id: str, seq: int) -> None:
         """Begin the server's hook after an event."""
-        self._run(
+        self._db.run(
             "INSERT OR IGNORE INTO cursors VALUES(:id, 'server', '', :seq, 0, NULL, '', :seq)", id=session_id, seq=seq
         )
 
     def set_hook(self, session_id: str, hook: Hook, seq: int) -> None:
         """Give a session its hook."""
         kinds = msgspec.json.encode(hook.kinds).decode()
-        with self._transaction():
-            self._run("INSERT OR REPLACE INTO hooks VALUES(?, ?, ?, ?)", session_id, hook.url, hook.secret, kinds)
-            self._run(
+        with self._db.transaction():
+            self._db.run("INSERT OR REPLACE INTO hooks VALUES(?, ?, ?, ?)", session_id, hook.url, hook.secret, kinds)
+            self._db.run(
                 "INSERT INTO cursors VALUES(:id, 'session', :target, :seq, 0, NULL, '', :seq) "
                 "ON CONFLICT DO UPDATE SET target = :target",
                 id=session_id,
@@ -205,7 +174,7 @@ class Tables:
 
     def hook(self, session_id: str) -> Hook | None:
         """Read a session's hook."""
-        rows = self._run("SELECT url, secret, kinds FROM hooks WHERE session_id = ?", session_id)
+        rows = self._db.run("SELECT url, secret, kinds FROM hooks WHERE session_id = ?", session_id)
         if not rows:
             return None
         url, secret, kinds = rows[0]
@@ -213,25 +182,25 @@ class Tables:
 
     def drop_hook(self, session_id: str) -> bool:
         """Remove a session's hook."""
-        with self._transaction():
-            self._run("DELETE FROM cursors WHERE session_id = ? AND hook = 'session'", session_id)
-            gone = self._db.changes() > 0
-            self._run("DELETE FROM hooks WHERE session_id = ?", session_id)
-            return gone or self._db.changes() > 0
+        with self._db.transaction():
+            self._db.run("DELETE FROM cursors WHERE session_id = ? AND hook = 'session'", session_id)
+            gone = self._db.changes > 0
+            self._db.run("DELETE FROM hooks WHERE session_id = ?", session_id)
+            return gone or self._db.changes > 0
 
     def letters(self, before: int | None, limit: int) -> list[DeadLetter]:
         """List dead letters."""
         sql = f"SELECT {_LETTER} FROM letters WHERE ?1 IS NULL OR number < ?1 ORDER BY number DESC LIMIT ?2"
-        return [_letter(row) for row in self._run(sql, before, limit)]
+        return [_letter(row) for row in self._db.run(sql, before, limit)]
 
     def letter(self, number: int) -> DeadLetter | None:
         """Read a dead letter."""
-        rows = self._run(f"SELECT {_LETTER} FROM letters WHERE number = ?", number)
+        rows = self._db.run(f"SELECT {_LETTER} FROM letters WHERE number = ?", number)
         return _letter(rows[0]) if rows else None
 
     def failed_again(self, number: int, *, error: str, now_ms: int) -> None:
         """Count a failure."""
-        self._run(
+        self._db.run(
             "UPDATE letters SET failures = failures + 1, error = ?, failed_ms = ? WHERE number = ?",
             error,
             now_ms,
@@ -240,58 +209,23 @@ class Tables:
 
     def discard(self, number: int) -> bool:
         """Remove a dead letter."""
-        self._run("DELETE FROM letters WHERE number = ?", number)
-        return self._db.changes() > 0
+        self._db.run("DELETE FROM letters WHERE number = ?", number)
+        return self._db.changes > 0
 
     def forget(self, session_ids: Sequence[str]) -> None:
-        """Remove sessions; what VACUUM writes holds nothing that was removed, and the WAL ends empty."""
-        before = self._db.total_changes()
-        with self._transaction():
+        """Remove sessions; nothing of them stays in the file."""
+        before = self._db.all_changes
+        with self._db.transaction():
             for session_id in session_ids:
                 for table in ("hooks", "cursors", "letters"):
-                    self._run(f"DELETE FROM {table} WHERE session_id = ?", session_id)
-        if self._db.total_changes() > before:
-            self._run("VACUUM")
-            self._run("PRAGMA wal_checkpoint(TRUNCATE)")
+                    self._db.run(f"DELETE FROM {table} WHERE session_id = ?", session_id)
+        if self._db.all_changes > before:
+            self._db.overwrite()
 
     def counts(self) -> Counts:
         """Count."""
-        waiting = self._number("SELECT count(*) FROM cursors WHERE due_ms IS NOT NULL")
-        return Counts(waiting=waiting or 0, dead=self._number("SELECT count(*) FROM letters") or 0)
-
-    def _check_owner(self, path: Path) -> None:
-        owner = self._number("PRAGMA application_id")
-        version = self._number("PRAGMA user_version") or 0
-        if owner == APPLICATION_ID and version > VERSION:
-            raise StoreError(
-                f"{path} was written by a newer Duologue (data version {version}; this one knows {VERSION}). "
-                "Start the newer Duologue, or choose another data folder."
-            )
-        if owner != APPLICATION_ID and self._number("SELECT count(*) FROM sqlite_schema"):
-            raise StoreError(f"{path} is a database of another program. Choose another data folder.")
-
-    def _run(self, sql: str, *cells: Cell, **named: Cell) -> list[Row]:
-        # apsw's own types name collections.abc.Buffer, which Python 3.11 lacks: here they end.
-        cursor = self._db.execute(sql, named or cells)  # pyright: ignore[reportUnknownMemberType]
-        return cast(list[Row], cursor.fetchall())  # pyright: ignore[reportUnknownMemberType]
-
-    def _number(self, sql: str, *cells: Cell) -> int | None:
-        rows = self._run(sql, *cells)
-        value = rows[0][0] if rows else None
-        assert value is None or isinstance(value, int)
-        return value
-
-    @contextmanager
-    def _transaction(self) -> Generator[None]:
-        self._run("BEGIN IMMEDIATE")
-        try:
-            yield
-            self._run("COMMIT")
-        except BaseException:
-            # Some errors (a full disk) have already undone it.
-            if self._db.in_transaction:
-                self._run("ROLLBACK")
-            raise
+        waiting = self._db.number("SELECT count(*) FROM cursors WHERE due_ms IS NOT NULL")
+        return Counts(waiting=waiting or 0, dead=self._db.number("SELECT count(*) FROM letters") or 0)
 
 
 def _cursor(row: Row) -> Cursor:

@@ -3,7 +3,7 @@
 import apsw
 
 from duologue.adapters.store_sqlite import bounds
-from duologue.adapters.store_sqlite.schema import run
+from duologue.sqlite.statements import run
 
 
 class Checkpoints:

@@ -10,11 +10,12 @@ import msgspec
 from duologue.adapters.store_sqlite import bounds
 from duologue.adapters.store_sqlite.lines import Row, beginning_after, chunks, span
 from duologue.adapters.store_sqlite.mover import INSERT_ROW, INSERT_SESSION, mark_text
-from duologue.adapters.store_sqlite.schema import LAST_SEQ, number, run, run_many, transaction
+from duologue.adapters.store_sqlite.schema import LAST_SEQ
 from duologue.adapters.store_sqlite.scrub import zero_gaps
 from duologue.adapters.store_sqlite.spool import Spool
 from duologue.model.errors import StoreConflict, StoreError
 from duologue.ports.store import Blob, SessionInfo
+from duologue.sqlite.statements import number, run, run_many, transaction
 
 _VOID = "void:"
 """Begins the name of a chore: the spool may hold records of the session of that number, which is removed."""

@@ -11,7 +11,8 @@ import apsw
 
 from duologue.adapters.store_sqlite import bounds
 from duologue.adapters.store_sqlite.errors import store_error
-from duologue.adapters.store_sqlite.schema import open_reader, run
+from duologue.adapters.store_sqlite.schema import open_reader
+from duologue.sqlite.statements import run
 
 _FIND: Final = "SELECT 1 FROM sessions WHERE id = ?"
 

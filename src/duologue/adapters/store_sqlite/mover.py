@@ -11,9 +11,9 @@ import msgspec
 from duologue.adapters.store_sqlite import bounds
 from duologue.adapters.store_sqlite.heads import Head, Marked
 from duologue.adapters.store_sqlite.lines import Row
-from duologue.adapters.store_sqlite.schema import run, run_many, transaction
 from duologue.adapters.store_sqlite.spool import Spool
 from duologue.ports.store import SessionMark
+from duologue.sqlite.statements import run, run_many, transaction
 
 INSERT_SESSION = (
     "INSERT INTO sessions(no, id, subject, open_turn, mark, created_ms, updated_ms, first_seq, epoch) "

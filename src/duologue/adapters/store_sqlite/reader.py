@@ -12,9 +12,10 @@ import msgspec
 from duologue.adapters.store_sqlite.errors import store_error
 from duologue.adapters.store_sqlite.jobs import Job, Work, signal
 from duologue.adapters.store_sqlite.lines import beginning_after, window
-from duologue.adapters.store_sqlite.schema import LAST_SEQ, Bindings, Cell, open_reader, run
+from duologue.adapters.store_sqlite.schema import LAST_SEQ, open_reader
 from duologue.model.content import Attachment
 from duologue.ports.store import Blob, Loaded, Place, SessionInfo, Standing
+from duologue.sqlite.statements import Bindings, Cell, run
 
 T = TypeVar("T")
 

@@ -7,10 +7,11 @@ import msgspec
 
 from duologue.adapters.store_sqlite.edits import removed_nos
 from duologue.adapters.store_sqlite.heads import Head, Marked
-from duologue.adapters.store_sqlite.schema import LAST_SEQ, number, run
+from duologue.adapters.store_sqlite.schema import LAST_SEQ
 from duologue.adapters.store_sqlite.spool import Spool, Spooled
 from duologue.model.base import Value
 from duologue.ports.store import Append, SessionMark
+from duologue.sqlite.statements import number, run
 
 
 class _Label(Value, frozen=True, kw_only=True):

@@ -1,19 +1,14 @@
 """The tables, and opening connections to them."""
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, Literal, TypeAlias, cast
+from typing import Final, Literal
 
 import apsw
 
 from duologue.adapters.store_sqlite import bounds
-from duologue.model.errors import StoreError
+from duologue.sqlite.statements import check_owner, number, run, transaction
 
 Durability = Literal["process", "power"]
-
-Cell: TypeAlias = int | float | str | bytes | None
-Bindings: TypeAlias = Sequence[Cell] | Mapping[str, Cell]
 
 APPLICATION_ID: Final = 0x44554F4C
 """`DUOL`, in the file's header: tells our files from other people's."""
@@ -79,7 +74,7 @@ def open_writer(path: Path, *, durability: Durability, max_pages: int | None, bu
     connection = apsw.Connection(str(path))
     try:
         connection.set_busy_timeout(busy_ms)
-        _check_owner(connection, path)
+        check_owner(connection, path, application_id=APPLICATION_ID, version=VERSION)
         # NORMAL: a commit is in the system's hands when acknowledged, so kill -9 loses nothing; after a power
         # cut the file is whole but the last commits may be missing. FULL: each commit is on the disk.
         run(connection, f"PRAGMA synchronous = {'FULL' if durability == 'power' else 'NORMAL'}")
@@ -106,52 +101,6 @@ def open_reader(path: Path, *, busy_ms: int, cache_kib: int = bounds.CACHE_KIB) 
     connection.set_busy_timeout(busy_ms)
     run(connection, f"PRAGMA cache_size = -{cache_kib}")
     return connection
-
-
-def run(connection: apsw.Connection, sql: str, bindings: Bindings = ()) -> list[tuple[Cell, ...]]:
-    """Run one statement to its end, so that no read transaction stays open; its rows."""
-    # apsw's own types name collections.abc.Buffer, which Python 3.11 lacks: here and in `run_many` they end.
-    cursor = connection.execute(sql, bindings)  # pyright: ignore[reportUnknownMemberType]
-    return cast(list[tuple[Cell, ...]], cursor.fetchall())  # pyright: ignore[reportUnknownMemberType]
-
-
-def run_many(connection: apsw.Connection, sql: str, bindings: Iterable[Sequence[Cell]]) -> None:
-    """Run one statement that has no rows, once for each of the bindings."""
-    connection.executemany(sql, bindings)  # pyright: ignore[reportUnknownMemberType]
-
-
-def number(connection: apsw.Connection, sql: str, bindings: Bindings = ()) -> int | None:
-    """Read one integer; `None` where there is no row or a NULL."""
-    rows = run(connection, sql, bindings)
-    value = rows[0][0] if rows else None
-    assert value is None or isinstance(value, int)
-    return value
-
-
-@contextmanager
-def transaction(connection: apsw.Connection) -> Generator[None]:
-    """Store all that is done inside, or nothing."""
-    run(connection, "BEGIN IMMEDIATE")
-    try:
-        yield
-        run(connection, "COMMIT")
-    except BaseException:
-        # Some errors (a full disk) have already undone it.
-        if connection.in_transaction:
-            run(connection, "ROLLBACK")
-        raise
-
-
-def _check_owner(connection: apsw.Connection, path: Path) -> None:
-    owner = number(connection, "PRAGMA application_id")
-    version = number(connection, "PRAGMA user_version") or 0
-    if owner == APPLICATION_ID and version > VERSION:
-        raise StoreError(
-            f"{path} was written by a newer Duologue (data version {version}; this one knows {VERSION}). "
-            "Start the newer Duologue, or choose another data folder."
-        )
-    if owner != APPLICATION_ID and number(connection, "SELECT count(*) FROM sqlite_schema"):
-        raise StoreError(f"{path} is a database of another program. Choose another data folder.")
 
 
 def _migrate(connection: apsw.Connection) -> None:

@@ -20,10 +20,11 @@ from duologue.adapters.store_sqlite.lines import Row
 from duologue.adapters.store_sqlite.lock import FolderLock
 from duologue.adapters.store_sqlite.mover import Mover
 from duologue.adapters.store_sqlite.recover import next_no, recovered
-from duologue.adapters.store_sqlite.schema import Durability, open_writer, run
+from duologue.adapters.store_sqlite.schema import Durability, open_writer
 from duologue.adapters.store_sqlite.spool import SPOOL_NAME, Spool
 from duologue.model.base import Value
 from duologue.model.errors import StoreError
+from duologue.sqlite.statements import run
 
 T = TypeVar("T")
 
