@@ -1,6 +1,7 @@
 """What every test may use."""
 
 import fcntl
+import gc
 import shutil
 import subprocess
 import tempfile
@@ -13,6 +14,9 @@ from tests.counterparts.language_model import NOT_HERE, is_here, language_model
 from tests.matrix import Matrix
 
 COUNTERPARTS = Path(__file__).parent / "counterparts"
+
+OPENS_SOCKETS = frozenset({"e2e", "conformance"})
+"""The folders whose tests talk over sockets."""
 
 # `pytest --hypothesis-profile=fuzz`, as `make fuzz` does, looks longer for what breaks.
 settings.register_profile("default", deadline=None, print_blob=True)
@@ -29,6 +33,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the files that take long, so that none of them is left alone at the end."""
     slow = {item.path for item in items if item.get_closest_marker("slow") is not None}
     items.sort(key=lambda item: item.path not in slow)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Look after each file that opens sockets for what it left open: the garbage collector would blame a later one."""
+    if OPENS_SOCKETS.intersection(item.path.parts) and (nextitem is None or nextitem.path != item.path):
+        gc.collect()
 
 
 @pytest.fixture(scope="session")

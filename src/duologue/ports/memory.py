@@ -323,6 +323,10 @@ class MemoryExtractor(Protocol):
         """
         ...
 
+    async def aclose(self) -> None:
+        """Let go of what it holds."""
+        ...
+
 
 class Embedder(Protocol):
     """Tells what texts mean."""

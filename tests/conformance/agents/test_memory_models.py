@@ -74,5 +74,7 @@ async def test_a_model_writes_notes_of_the_asked_form(llama: str) -> None:
     except MemoryFailed:
         # It wrote on until it had no room left: that is told as such, and the rules stand in for it.
         return
+    finally:
+        await extractor.aclose()
     for one in found.learnt:
         assert one.text and 0 <= one.importance <= 1

@@ -61,7 +61,11 @@ class Model:
 
 async def extract(model: Model, said: Said, *, native: bool = True) -> Extracted:
     made = FunctionModel(model.answer, profile=ModelProfile(supports_json_schema_output=native))
-    return await ModelExtractor(made).extract(said)
+    extractor = ModelExtractor(made)
+    try:
+        return await extractor.extract(said)
+    finally:
+        await extractor.aclose()
 
 
 @pytest.mark.parametrize("native", [True, False])

@@ -1,6 +1,7 @@
 """The port: asks a model of Pydantic AI, and takes only what has the asked form."""
 
 import re
+from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
@@ -59,7 +60,7 @@ class ModelExtractor:
     checked: its form, its bounds, and that it forgets only what the model was shown.
 
     Args:
-        model: of Pydantic AI.
+        model: of Pydantic AI; its connections are closed by `aclose`.
     """
 
     def __init__(self, model: Model[Any]) -> None:
@@ -68,6 +69,8 @@ class ModelExtractor:
         native = model.profile.get("supports_json_schema_output", False)
         form = NativeOutput(_Notes) if native else _Notes
         self._agent: Final = Agent(model, output_type=form, instructions=INSTRUCTIONS, retries=1)
+        self._entered: Final = AsyncExitStack()
+        self._ready = False
 
     @property
     def name(self) -> str:
@@ -76,6 +79,9 @@ class ModelExtractor:
 
     async def extract(self, said: Said) -> Extracted:
         """Look through a turn; see the port."""
+        if not self._ready:
+            self._ready = True
+            await self._entered.enter_async_context(self._model)
         try:
             result = await self._agent.run(_shown(said))
         except (AgentRunError, UserError, ValidationError) as error:
@@ -84,6 +90,11 @@ class ModelExtractor:
         notes = result.output
         learnt = tuple(_learnt(note, said.now_ms) for note in notes.notes if _is_fit(note))
         return Extracted(learnt=learnt, forget=_forget(notes, said))
+
+    async def aclose(self) -> None:
+        """Close the connections that are kept for the next turn."""
+        await self._entered.aclose()
+        self._ready = False
 
 
 def _shown(said: Said) -> str:

@@ -46,6 +46,9 @@ class RuleExtractor:
             return Extracted()
         return await asyncio.to_thread(self.look, said)
 
+    async def aclose(self) -> None:
+        """Hold nothing."""
+
     def look(self, said: Said) -> Extracted:
         """Look through a turn; some 2 ms for what people say at once."""
         language = said.language.partition("-")[0].lower()

@@ -35,6 +35,11 @@ class Learning:
         self._memory, self._extractors, self._embedder = memory, tuple(extractors), embedder
         self._clock, self._log, self._options, self._figures = clock, log, options, figures
 
+    async def aclose(self) -> None:
+        """Let go of what the extractors hold."""
+        for extractor in self._extractors:
+            await extractor.aclose()
+
     async def extract(self, event: TurnEnded, *, subject: str, before: tuple[Message, ...]) -> Extracted:
         """Tell what a turn leaves.
 

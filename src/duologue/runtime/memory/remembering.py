@@ -125,6 +125,7 @@ class Remembering:
         except StoreError as failed:
             self._log("memory_failed", error=str(failed))
         finally:
+            await self._learning.aclose()
             if self._embedder is not None:
                 await self._embedder.aclose()
             await self.memory.close()

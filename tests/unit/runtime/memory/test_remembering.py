@@ -180,6 +180,7 @@ class Model:
     def __init__(self, *given: Extracted | MemoryFailed) -> None:
         self.given = list(given)
         self.said: list[Said] = []
+        self.closed = 0
 
     async def extract(self, said: Said) -> Extracted:
         """Give the next."""
@@ -188,6 +189,10 @@ class Model:
         if isinstance(given, MemoryFailed):
             raise given
         return given
+
+    async def aclose(self) -> None:
+        """Note that it was let go of."""
+        self.closed += 1
 
 
 async def test_a_model_is_shown_what_it_needs_and_the_rules_stand_in_for_it(tmp_path: Path) -> None:
@@ -205,6 +210,8 @@ async def test_a_model_is_shown_what_it_needs_and_the_rules_stand_in_for_it(tmp_
         assert (model.said[1].text, model.said[1].answer) == ("I live in Kiel with my boat.", "Well.")
         await world.say(session, "Burn it all.")
         assert await world.texts() == []
+        assert model.closed == 0
+    assert model.closed == 1
 
 
 async def test_a_turn_is_learnt_from_once_though_the_server_died_in_between(tmp_path: Path) -> None:
