@@ -138,6 +138,8 @@ async def test_who_does_not_read_delays_nobody_and_costs_little(serve: Serve) ->
             slow.append(reader)
         # A socket whose client asks and does not listen.
         mute = await connect_to(server.port, CHAT.path)
+        stack.push_async_callback(mute.wait_closed)
+        stack.callback(mute.transport.abort)
         mute.transport.pause_reading()
         await mute.send(json.dumps(CHAT.hello("s-1", 0)))
 
@@ -162,8 +164,6 @@ async def test_who_does_not_read_delays_nobody_and_costs_little(serve: Serve) ->
                 texts += body["type"] == "text.delta"
                 ends += body["type"] == "response.completed"
         assert texts == TURNS * PIECES
-        mute.transport.abort()
-        await mute.wait_closed()
 
 
 async def test_metrics_count_who_is_connected(tmp_path: Path) -> None:
