@@ -1,12 +1,14 @@
 """Following a thread over AG-UI: what is said on other channels, and what a call tells."""
 
 import asyncio
+import re
 from pathlib import Path
 
 import pytest
 from tests.e2e.agui import Json, Stream, agui_input, follow
 from tests.e2e.calls import calling, scripted_calls
 from tests.e2e.harness import serving
+from tests.e2e.links import journal, kinds
 from tests.e2e.wire import fetch
 
 from duologue.testing.scripted_agent import ScriptedAgent, WaitFor
@@ -79,6 +81,15 @@ async def test_a_spoken_turn_is_a_run_of_who_follows(tmp_path: Path) -> None:
         assert names.index("duologue.voice.speech_began") < names.index("duologue.voice.transcript")
         assert [one["value"]["word"] for one in stream.of("duologue.voice.word")] == ["One", "two."]
         assert stream.last["outcome"] == {"type": "success"}
+        (turn,) = kinds(await journal(server.port, "t-1"), "turn_ended")
+        waited = stream.last["metadata"]["duologue"]["latency"]
+        assert {snake(name): ms for name, ms in waited.items()} == turn["latency"]
+        assert waited["modelMs"] + waited["voiceMs"] <= waited["totalMs"]
+
+
+def snake(name: str) -> str:
+    """A member's name as the journal spells it."""
+    return re.sub("([A-Z])", r"_\1", name).lower()
 
 
 async def test_a_session_that_ends_ends_the_run(tmp_path: Path) -> None:

@@ -107,6 +107,7 @@ async def test_case_12_over_ag_ui(tmp_path: Path) -> None:
         await mia.do(taken["id"], "say", text="Mia here.")
         await second.until("TEXT_MESSAGE_CONTENT")
         assert second.text == "Mia here."
+        assert [one["name"] for one in second.of("TEXT_MESSAGE_START")] == ["mia"]
         second.drop()
         await mia.do(taken["id"], "hand-back")
         assert len(agent.requests) == 1

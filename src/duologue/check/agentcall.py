@@ -7,6 +7,7 @@ import msgspec
 
 from duologue.check.agui import AguiTrack
 from duologue.check.findings import JsonObject, shown
+from duologue.check.latency import wrong_sum
 from duologue.check.notes import Notes
 from duologue.check.schema import Judge, branches, resolved
 from duologue.model.errors import Problem
@@ -16,7 +17,6 @@ from duologue.protocols.agentcall import AgentCallDialect
 TURNS: Final = frozenset({"user.turn", "user.observation"})
 AUDIO: Final = frozenset({"audio.turn.start", "audio.turn.commit", "audio.turn.cancel"})
 
-LATENCIES: Final = ("transcriberMs", "turnDetectionMs", "modelMs", "cuttingMs", "voiceMs")
 
 _dialect: Final = AgentCallDialect()
 
@@ -143,16 +143,12 @@ class AgentCallTrack:
         self._ended = name == "duologue.session.ended"
         match event.get("value"):
             case {"latency": dict() as latency}:
-                self._check_latency(latency)
+                wrong = wrong_sum(latency)
+                if wrong is not None:
+                    where = ("value", "latency", "totalMs")
+                    self._notes.tell("agentcall-latency", *where, found=wrong.found, expected=wrong.expected)
             case _:
                 pass
-
-    def _check_latency(self, latency: JsonObject) -> None:
-        parts = [latency.get(name) for name in LATENCIES]
-        whole = sum(part for part in parts if isinstance(part, int))
-        if latency.get("totalMs") != whole:
-            found, expected = shown(latency.get("totalMs")), f"{whole}, the sum of its parts"
-            self._notes.tell("agentcall-latency", "value", "latency", "totalMs", found=found, expected=expected)
 
     # What the client sends
 

@@ -10,6 +10,7 @@ from duologue.check.agui_parts import Parts
 from duologue.check.agui_schema import EVENTS
 from duologue.check.agui_state import States
 from duologue.check.findings import Frame, JsonObject, shown
+from duologue.check.latency import wrong_sum
 from duologue.check.notes import Notes
 from duologue.check.schema import Judge
 from duologue.model.jsonwire import Json
@@ -167,6 +168,7 @@ class AguiTrack:
 
     def _finish(self, run: Run, kind: str, event: JsonObject) -> None:
         run.over = kind
+        self._check_latency(event)
         if kind == "RUN_ERROR":
             return
         for member, begun in (("threadId", run.thread), ("runId", run.run)):
@@ -179,6 +181,16 @@ class AguiTrack:
                 self._waiting[str(event.get("threadId"))] = ids
             case _:
                 pass
+
+    def _check_latency(self, event: JsonObject) -> None:
+        match event.get("metadata"):
+            case {"duologue": {"latency": dict() as latency}}:
+                wrong = wrong_sum(latency)
+            case _:
+                return
+        if wrong is not None:
+            where = ("metadata", "duologue", "latency", "totalMs")
+            self._notes.tell("agui-latency", *where, found=wrong.found, expected=wrong.expected)
 
 
 _HANDLERS: Final[dict[str, Callable[[Parts, Notes, JsonObject], None]]] = {

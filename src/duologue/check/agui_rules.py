@@ -46,6 +46,11 @@ def _run(*events: str) -> tuple[str, ...]:
     return (_START, *events, _END)
 
 
+def _waited(total: int) -> str:
+    latency = f'{{"transcriberMs":200,"modelMs":100,"totalMs":{total}}}'
+    return f'{_END[:-1]},"metadata":{{"duologue":{{"latency":{latency}}}}}}}'
+
+
 _EVENTS: Final = "AG-UI 1.0, events"
 _LIFECYCLE: Final = "AG-UI 1.0, run lifecycle"
 _MESSAGES: Final = "AG-UI 1.0, text messages"
@@ -308,5 +313,13 @@ RULES: Final = (
         source="Duologue, duologue.voice.transcript",
         failing=_run(_heard("true"), _heard("false")),
         passing=_run(_heard("false"), _heard("true")),
+    ),
+    Rule(
+        id="agui-latency",
+        meaning="What a turn of a call waited for sums to the whole.",
+        mend="measure each part from where the one before it ends, on one clock",
+        source="Duologue, metadata of RUN_FINISHED and RUN_ERROR",
+        failing=(_START, _waited(301)),
+        passing=(_START, _waited(300)),
     ),
 )

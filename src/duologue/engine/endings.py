@@ -226,6 +226,8 @@ def _end_response(
         superseded=superseded,
         made=turn.voice is not None and turn.voice.whole is not None,
         resumed=turn.resumed is not None,
+        # The turn goes on after one that is taken back or replaced.
+        latency=None if superseded or outcome == "replaced" else latency.measure(turn),
     )
 
 
@@ -317,6 +319,7 @@ def fail(step: Progress, *, code: Code, message: str, retryable: bool, usage: tu
         tier=turn.response.tier,
         figures=measured,
         heard=heard.so_far(turn),
+        latency=latency.measure(turn),
     )
     _close(step, turn, outcome="failed", measured=measured, heard_chars=heard.so_far(turn))
 

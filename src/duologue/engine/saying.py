@@ -27,6 +27,7 @@ def speak(step: Progress, turn: OpenTurn, text: str) -> None:
             response_id=response.response_id,
             message_id=tools.message_id(response),
             tier=tiers.tier_of(step.state, response),
+            author=turn.author,
         )
     message_id = tools.message_id(response)
     # What is watched takes the long way, so that ordinary tokens need not ask.

@@ -127,11 +127,12 @@ class ResponseStarted(Event, kw_only=True):
 
 
 class TextStarted(Event, kw_only=True):
-    """The first words of the answer follow."""
+    """The first words of the answer follow; `author` is who says them in the agent's place, empty for the agent."""
 
     response_id: str
     message_id: str
     tier: Tier
+    author: str = ""
 
 
 class TextDelta(Event, kw_only=True, gc=False):
@@ -257,6 +258,7 @@ class ResponseEnded(Event, kw_only=True):
         superseded: the turn goes on: the person said more before they were answered. Nothing had been shown of it.
         made: an `AnswerCompleted` has told that it was whole; this tells that it has been heard, or is no more.
         resumed: its turn had ended before, and went on by itself.
+        latency: what the turn waited for, in a call, where it ends with this.
     """
 
     session_id: str
@@ -271,6 +273,7 @@ class ResponseEnded(Event, kw_only=True):
     superseded: bool = False
     made: bool = False
     resumed: bool = False
+    latency: Latency | None = None
 
 
 class ResponseFailed(Event, kw_only=True):
@@ -282,6 +285,7 @@ class ResponseFailed(Event, kw_only=True):
         figures: what it cost.
         heard: how many characters of the answer the person heard, where it was spoken in a call.
         tier: which tier failed, where the turn was routed.
+        latency: what the turn waited for, in a call, where it ends with this.
     """
 
     response_id: str
@@ -293,6 +297,7 @@ class ResponseFailed(Event, kw_only=True):
     figures: Figures | None = None
     heard: int | None = None
     tier: Tier | None = None
+    latency: Latency | None = None
 
 
 class TurnEnded(Event, kw_only=True):

@@ -1,6 +1,6 @@
 """What happens in a call, as values of AG-UI's CUSTOM events: AG-UI has them, and AgentCall, which carries AG-UI.
 
-The one module that two protocols share. The schemas `agui-custom` and `agentcall-server` have these values too.
+The schemas `agui-custom` and `agentcall-server` have these values too.
 """
 
 from typing import TypeAlias, assert_never

@@ -347,6 +347,8 @@ def test_a_body_of_a_tool_call_is_an_output_or_a_decision() -> None:
         (b'{"sessionId":"s","toolCallId":"c"}', "$.output"),
         (b'{"sessionId":"s","decision":"approve"}', "$.toolCallId"),
         (b'{"sessionId":"s","toolCallId":"c","decision":"maybe"}', "$.decision"),
+        (b'{"sessionId":"s","toolCallId":"c","decision":"approve","output":{}}', "$.output"),
+        (b'{"sessionId":"s","toolCallId":"c","decision":"deny","error":"no"}', "$.error"),
     ):
         problem = decode_tool_call(body)
         assert isinstance(problem, Problem)

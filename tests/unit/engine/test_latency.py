@@ -3,7 +3,7 @@
 from tests.unit.engine.conversation import Conversation, of
 from tests.unit.engine.voice_talk import ENDPOINT_MS, SILENCE_MS, VoiceTalk
 
-from duologue.model.events import TurnEnded
+from duologue.model.events import ResponseEnded, TurnEnded
 from duologue.model.voice import Latency, VoiceRules
 
 
@@ -26,6 +26,14 @@ def test_a_turn_is_measured_from_the_end_of_speech_to_the_first_sound() -> None:
         voice_ms=70,
         total_ms=SILENCE_MS + ENDPOINT_MS + 250 + 30 + 90,
     )
+
+
+def test_the_end_of_an_answer_and_of_its_turn_tell_the_same() -> None:
+    talk = VoiceTalk()
+    talk.say("typed")
+    talk.answer("hi")
+    assert talk.ended.latency is not None
+    assert of(talk.events, ResponseEnded)[-1].latency == talk.ended.latency
 
 
 def test_an_end_that_comes_with_the_transcript_took_nothing() -> None:

@@ -14,8 +14,8 @@ from duologue.model.events import Ending, Outcome, State
 from duologue.model.inputs import Trigger
 from duologue.model.tools import ApprovalPolicy, Disposition, ToolStatus
 from duologue.protocols.acting_values import ActingValue
-from duologue.protocols.agentcall.latency import Latency
 from duologue.protocols.call_values import VoiceValue
+from duologue.protocols.measures import Figures, Latency
 
 AGUI_VERSION: Final = "1.0"
 """The AG-UI version whose events are sent; the first with the outcome `cancelled`."""
@@ -43,7 +43,7 @@ class RunMetadata(_Part, frozen=True, kw_only=True):
 class EndMetadata(_Part, frozen=True, kw_only=True):
     outcome: Ending
     tier: Tier
-    figures: "Figures"
+    figures: Figures
     heard: int | None = None
     superseded: bool = False
 
@@ -147,6 +147,7 @@ class RunError(_Event, frozen=True, kw_only=True, tag="RUN_ERROR"):
 class TextMessageStart(_Event, frozen=True, kw_only=True, tag="TEXT_MESSAGE_START"):
     message_id: str
     role: Role
+    name: str | None = None
     metadata: Metadata
 
 
@@ -207,17 +208,6 @@ AguiEvent: TypeAlias = (
 
 
 # --- The values of the CUSTOM events.
-
-
-class Figures(_Part, frozen=True, kw_only=True):
-    """What one response cost; `ttft_ms` is absent where there was no text."""
-
-    ttft_ms: int | None = None
-    duration_ms: int
-    total_tokens: int
-    tps: float
-    quality_pass: bool
-    language: str
 
 
 class Attachment(_Part, frozen=True, kw_only=True):

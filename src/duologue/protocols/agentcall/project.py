@@ -6,8 +6,8 @@ import msgspec
 
 from duologue.model import content, events
 from duologue.model.events import AnyEvent
-from duologue.protocols import acting_values, call_values
-from duologue.protocols.agentcall import frames, latency
+from duologue.protocols import acting_values, call_values, measures
+from duologue.protocols.agentcall import frames
 
 _encode: Final = msgspec.json.Encoder().encode
 
@@ -35,6 +35,7 @@ def _agui(event: AnyEvent) -> frames.AguiEvent:
                 timestamp=at_ms,
                 message_id=event.message_id,
                 role="assistant",
+                name=event.author or None,
                 metadata=frames.Metadata(duologue=frames.TierMetadata(tier=event.tier)),
             )
         case events.TextCompleted():
@@ -91,7 +92,7 @@ def _run_finished(event: events.ResponseEnded) -> frames.RunFinished:
             duologue=frames.EndMetadata(
                 outcome=event.outcome,
                 tier=event.tier,
-                figures=_figures(event.figures),
+                figures=measures.figures(event.figures),
                 heard=event.heard,
                 superseded=event.superseded,
             )
@@ -249,10 +250,10 @@ def _custom(event: _Other) -> tuple[str, frames.Value]:
             return "duologue.turn.ended", frames.TurnEnded(
                 outcome=event.outcome,
                 response_id=event.response_id,
-                figures=_figures(event.figures),
+                figures=measures.figures(event.figures),
                 heard=event.heard,
                 heard_estimated=event.heard_estimated,
-                latency=None if event.latency is None else latency.latency(event.latency),
+                latency=measures.latency(event.latency),
             )
         case events.StateChanged():
             return "duologue.state", frames.StateChanged(
@@ -380,15 +381,4 @@ def _speech(speech: content.SpeechMetadata) -> frames.Speech:
         thermal_state=speech.thermal_state,
         confidence=speech.confidence,
         stt_ms=speech.stt_ms,
-    )
-
-
-def _figures(figures: content.Figures) -> frames.Figures:
-    return frames.Figures(
-        ttft_ms=figures.ttft_ms,
-        duration_ms=figures.duration_ms,
-        total_tokens=figures.total_tokens,
-        tps=figures.tps,
-        quality_pass=figures.quality_pass,
-        language=figures.language,
     )

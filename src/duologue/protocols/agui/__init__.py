@@ -8,7 +8,7 @@ import msgspec
 from duologue.model.commands import Decoded
 from duologue.model.content import Interrupt, Message
 from duologue.model.errors import Code, Problem
-from duologue.model.events import ResponseStarted
+from duologue.model.events import ResponseStarted, TextStarted
 from duologue.model.replies import Repeated
 from duologue.protocols.agui import errors, frames, wire
 from duologue.protocols.agui.decode import Cancel, InlineFile, Run, decode_cancel, decode_run
@@ -63,7 +63,7 @@ class AguiDialect:
         history: Sequence[Message],
         body: bytes,
         always: bool,
-        open_message: str = "",
+        open_message: TextStarted | None = None,
     ) -> list[bytes]:
         """Write the begin of a run's stream: RUN_STARTED, and what the client needs to follow what comes then.
 
@@ -72,11 +72,11 @@ class AguiDialect:
             history: the messages before the turn.
             body: the client's `RunAgentInput`.
             always: tell the conversation even where the client shows it as it is.
-            open_message: id of the message in the middle of which the stream goes on.
+            open_message: the message in the middle of which the stream goes on.
         """
         told = snapshots(history, body, at_ms=began.at_ms, always=always)
         begin: list[bytes] = [_encode(started(began)), *map(_encode, told)]
-        if open_message:
+        if open_message is not None:
             begin.append(_encode(reopened(open_message, at_ms=began.at_ms)))
         return begin
 

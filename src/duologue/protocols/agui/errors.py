@@ -3,6 +3,7 @@
 from duologue.model.content import Figures
 from duologue.model.errors import Problem
 from duologue.model.events import ResponseFailed
+from duologue.protocols import measures
 from duologue.protocols.agui import frames
 
 
@@ -25,7 +26,13 @@ def refused(problem: Problem, *, now_ms: int) -> frames.RunError:
 
 def failed(event: ResponseFailed) -> frames.RunError:
     """Make the end of a run that failed."""
-    details = frames.ErrorDetails(retryable=event.retryable, response_id=event.response_id, heard=event.heard)
+    details = frames.ErrorDetails(
+        retryable=event.retryable,
+        response_id=event.response_id,
+        figures=None if event.figures is None else measures.figures(event.figures),
+        heard=event.heard,
+        latency=measures.latency(event.latency),
+    )
     return frames.RunError(
         timestamp=event.at_ms,
         message=event.message,

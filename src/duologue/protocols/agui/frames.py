@@ -14,6 +14,7 @@ from duologue.model.kinds import State
 from duologue.model.tools import ApprovalPolicy, Disposition, ToolStatus
 from duologue.protocols.acting_values import ActingValue
 from duologue.protocols.call_values import VoiceValue
+from duologue.protocols.measures import Figures, Latency
 
 AGUI_VERSION: Final = "1.0"
 """The version whose events are sent."""
@@ -30,17 +31,6 @@ class Event(Part, frozen=True, kw_only=True, tag_field="type"):
 
 
 # --- metadata: AG-UI's place for what it has no member for; ours is under one key --------------------
-
-
-class Figures(Part, frozen=True, kw_only=True):
-    """What the answer cost; `ttft_ms` is absent where there was no text."""
-
-    ttft_ms: int | None = None
-    duration_ms: int
-    total_tokens: int
-    tps: float
-    quality_pass: bool
-    language: str
 
 
 class RunDetails(Part, frozen=True, kw_only=True):
@@ -61,21 +51,27 @@ class FollowDetails(Part, frozen=True, kw_only=True):
 
 
 class EndDetails(Part, frozen=True, kw_only=True):
-    """Of RUN_FINISHED; `heard` is how many characters of the answer were, where it was spoken and cut short."""
+    """Of RUN_FINISHED.
+
+    `heard` is how many characters of the answer were, where it was spoken and cut short; `latency` is of a call.
+    """
 
     outcome: Ending
     response_id: str
     tier: Tier
     figures: Figures
     heard: int | None = None
+    latency: Latency | None = None
 
 
 class ErrorDetails(Part, frozen=True, kw_only=True):
-    """Of RUN_ERROR."""
+    """Of RUN_ERROR; a run that was not begun has only what is wrong with it."""
 
     retryable: bool
     response_id: str = ""
+    figures: Figures | None = None
     heard: int | None = None
+    latency: Latency | None = None
     path: str = ""
     limit: int | None = None
     turn: int | None = None
@@ -197,10 +193,11 @@ class RunError(Event, frozen=True, kw_only=True, tag="RUN_ERROR"):
 
 
 class TextMessageStart(Event, frozen=True, kw_only=True, tag="TEXT_MESSAGE_START"):
-    """Words follow."""
+    """Words follow; `name` is who says them in the agent's place."""
 
     message_id: str
     role: Role
+    name: str | None = None
 
 
 class TextMessageContent(Event, frozen=True, kw_only=True, tag="TEXT_MESSAGE_CONTENT"):

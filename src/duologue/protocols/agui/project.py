@@ -6,7 +6,7 @@ import msgspec
 
 from duologue.model import content
 from duologue.model import events as e
-from duologue.protocols import acting_values, call_values
+from duologue.protocols import acting_values, call_values, measures
 from duologue.protocols.agui import errors, frames
 
 _encode: Final = msgspec.json.Encoder().encode
@@ -31,7 +31,7 @@ def _agui(event: e.AnyEvent) -> frames.AguiEvent | None:
         case e.TextDelta():
             return frames.TextMessageContent(timestamp=at_ms, message_id=event.message_id, delta=event.text)
         case e.TextStarted():
-            return reopened(event.message_id, at_ms=at_ms)
+            return reopened(event, at_ms=at_ms)
         case e.TextCompleted():
             return frames.TextMessageEnd(timestamp=at_ms, message_id=event.message_id)
         case e.ResponseStarted():
@@ -91,9 +91,11 @@ def started(event: e.ResponseStarted) -> frames.RunStarted:
     )
 
 
-def reopened(message_id: str, *, at_ms: int) -> frames.TextMessageStart:
+def reopened(event: e.TextStarted, *, at_ms: int) -> frames.TextMessageStart:
     """Begin a message, or open it again on another stream."""
-    return frames.TextMessageStart(timestamp=at_ms, message_id=message_id, role="assistant")
+    return frames.TextMessageStart(
+        timestamp=at_ms, message_id=event.message_id, role="assistant", name=event.author or None
+    )
 
 
 def _began(event: e.ResponseStarted) -> frames.AguiEvent | None:
@@ -119,15 +121,9 @@ def _finished(event: e.ResponseEnded) -> frames.RunFinished:
                 outcome=event.outcome,
                 response_id=event.response_id,
                 tier=event.tier,
-                figures=frames.Figures(
-                    ttft_ms=figures.ttft_ms,
-                    duration_ms=figures.duration_ms,
-                    total_tokens=figures.total_tokens,
-                    tps=figures.tps,
-                    quality_pass=figures.quality_pass,
-                    language=figures.language,
-                ),
+                figures=measures.figures(figures),
                 heard=event.heard,
+                latency=measures.latency(event.latency),
             )
         ),
     )

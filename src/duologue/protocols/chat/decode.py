@@ -144,10 +144,14 @@ def decode_end(body: bytes) -> End | Problem:
 
 
 def decode_tool_call(body: bytes) -> ToolCall | Problem:
-    """Read the body of `POST /chat/tool-call`: with a `decision` it is one, else it is what a tool gave."""
+    """Read the body of `POST /chat/tool-call`: with a `decision` it is one, else it is what a tool gave; never both."""
     kind = jsonwire.read(body, _kinds)
     if isinstance(kind, Problem):
         return kind
+    if kind.decision is not UNSET and not (kind.output is UNSET and kind.error is UNSET):
+        given = "error" if kind.output is UNSET else "output"
+        message = f"a decision and an `{given}` are two messages: decide first, and send the `{given}` by itself"
+        return Problem(code=Code.BAD_MESSAGE, message=message, path=f"$.{given}")
     read = jsonwire.read(body, _output_bodies) if kind.decision is UNSET else jsonwire.read(body, _decision_bodies)
     if isinstance(read, Problem):
         return read

@@ -205,7 +205,11 @@ class DecisionBody(Deciding, frozen=True, kw_only=True):
 
 
 class ToolCallKind(msgspec.Struct, frozen=True):
-    """What tells one body of `POST /chat/tool-call` from the other: only a decision has `decision`."""
+    """What tells one body of `POST /chat/tool-call` from the other: only a decision has `decision`, and no result."""
 
     # Any: looked at, whatever it is.
     decision: Any = UNSET
+    # Any: looked at, whatever it is.
+    output: Any = UNSET
+    # Any: looked at, whatever it is.
+    error: Any = UNSET

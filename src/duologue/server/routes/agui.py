@@ -158,16 +158,17 @@ def _replaces(event: AnyEvent) -> bool:
 
 async def _place(
     context: Context, session: LiveSession, *, turn: int, seq: int, after: int
-) -> tuple[ResponseStarted, str, int, list[bytes]]:
+) -> tuple[ResponseStarted, TextStarted | None, int, list[bytes]]:
     """Find a client's place in a run.
 
     Returns:
-        The run's begin; the message in whose middle the place is, or an empty id; the number that it is behind:
+        The run's begin; the message in whose middle the place is; the number that it is behind:
         never that of the end, which a stream has to have; and what was decided of the turn before it began, such as
         who answers, which AG-UI has no place for before a run.
     """
     began: ResponseStarted | None = None
-    open_message, last = "", seq
+    open_message: TextStarted | None = None
+    last = seq
     decided: list[bytes] = []
     with context.hub.follow(session, dialect=context.dialect(AguiDialect), after=seq - 1, only_turn=turn) as cursor:
         while began is None or (last < after and cursor.stop is None and cursor.seq < session.stored_seq):
@@ -193,13 +194,13 @@ def _ends(event: AnyEvent) -> bool:
             return False
 
 
-def _opened(event: AnyEvent, open_message: str) -> str:
+def _opened(event: AnyEvent, open_message: TextStarted | None) -> TextStarted | None:
     """Which message is open after an event."""
     match event:
-        case TextStarted(message_id=message_id):
-            return message_id
+        case TextStarted():
+            return event
         case TextCompleted() | ResponseFailed():
-            return ""
+            return None
         case _:
             return open_message
 
