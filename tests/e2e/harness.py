@@ -18,6 +18,7 @@ import msgspec
 
 from duologue.model.agent import AgentItem, AgentRequest, Failure, Finished
 from duologue.ports.agent import Agent, Files
+from duologue.ports.clock import Clock
 from duologue.ports.tool import Tool
 from duologue.runtime.hub import Hub
 from duologue.runtime.voice.calls import Calls
@@ -146,6 +147,7 @@ async def serving(
     spoken: Iterable[Spoken] = SPOKEN,
     calls: Calls | None = None,
     tools: Iterable[Tool] = (),
+    clock: Clock | None = None,
 ) -> AsyncGenerator[Live]:
     """Serve with an agent on a free port of loopback until the block ends.
 
@@ -156,6 +158,7 @@ async def serving(
         spoken: the protocols.
         calls: opens calls; by default there are none.
         tools: that agents may have run.
+        clock: tells the time, in place of the machine's.
     """
     given = settings or Settings(server=ServerSettings(drain_ms=500))
     if given.voice == VoiceSettings():
@@ -166,7 +169,7 @@ async def serving(
     server_settings = msgspec.structs.replace(given.server, port=port, data=str(data))
     served = msgspec.structs.replace(given, server=server_settings)
     own_url = f"http://127.0.0.1:{port}"
-    app = join(make_context(served, agent, own_url=own_url, spoken=spoken, calls=calls, tools=tools))
+    app = join(make_context(served, agent, own_url=own_url, spoken=spoken, calls=calls, tools=tools, clock=clock))
     server = make_server(app, server_settings)
     # uvicorn looks ten times a second whether it is to stop: a second for each ten tests.
     server.main_loop = functools.partial(_serve_until_told, server)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 import pytest
 from tests.e2e.conftest import Serve
@@ -55,6 +56,42 @@ async def test_a_queue_is_there_again_with_its_order(serve: Serve) -> None:
     await mia.do(row["id"], "take")
     await until(lambda: _is(waiting(mia), [("a", 1), ("b", 2)]))
     assert (await mia.get(f"/{row['id']}"))["bundle"]["transcript"][0]["text"] == "money 5"
+
+
+async def test_who_was_reading_may_still_take_it_and_how_long_people_take_is_known_again(serve: Serve) -> None:
+    server = serve("--agent", "desk_agent:answer")
+    mia, bob = Operator(server.port, "mia"), Operator(server.port, "bob")
+    await say(server, "first", "money")
+    first = await mia.waiting("first")
+    assert "waitMs" not in first, "nothing was measured yet"
+    await mia.do(first["id"], "take")
+    await mia.do(first["id"], "resolve")
+    async with CHAT_WS.link(server.port, "s") as link:
+        await link.say("money", 1)
+        row = await mia.waiting("s")
+        await mia.do(row["id"], "connect")
+        last = link.last
+    server.kill()
+    server.start()
+    assert (await mia.waiting("s", status="connecting"))["operator"]["id"] == "mia"
+    await mia.do(row["id"], "take")
+    await mia.do(row["id"], "say", text="Mia here")
+    async with CHAT_WS.link(server.port, "s", last) as link:
+        while "Mia here" not in link.text:
+            await link.next()
+    moved = kinds(await journal(server.port, "s"), "handoff_moved")
+    assert [one["status"] for one in moved] == ["requested", "queued", "connecting", "connected"]
+    # Mia has two more: while she is free, it takes as long as taking took, and then as long as a conversation does.
+    for session in ("a", "b", "c"):
+        await say(server, session, "money")
+        await until(partial(_has_estimate, mia, session))
+        if session != "c":
+            await mia.do((await mia.waiting(session))["id"], "take")
+    assert await bob.refused(row["id"], "take") == "handoff_state"
+
+
+async def _has_estimate(mia: Operator, session: str) -> bool:
+    return "waitMs" in await mia.waiting(session)
 
 
 async def test_who_has_a_conversation_keeps_it_and_nothing_is_said_twice(serve: Serve) -> None:

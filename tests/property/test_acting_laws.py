@@ -117,7 +117,7 @@ desk = st.one_of(
         OperatorSaid, handoff_id=_handoffs, operator_id=_who, text=st.just("hi"), message_id=st.sampled_from(["", "o"])
     ),
     st.builds(HandedBack, handoff_id=_handoffs, operator_id=_who),
-    st.builds(HandoffTransferred, handoff_id=_handoffs, operator_id=_who, asked=_asked),
+    st.builds(HandoffTransferred, handoff_id=_handoffs, operator_id=_who, asked=_asked, gone=st.booleans()),
     st.builds(SupervisorConsulted, handoff_id=_handoffs, by=_staff, text=st.just("?"), answer=st.booleans()),
     st.builds(HandoffResolved, handoff_id=_handoffs, operator_id=_who),
     st.builds(HandoffCancelled, handoff_id=_handoffs, by=st.just("ada")),

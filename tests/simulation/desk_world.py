@@ -220,7 +220,9 @@ class DeskWorld:
 
     def _passes(self) -> None:
         asked = HandOff(reason="r", transfer=self._pick(PASSED), target=self._pick(("", "travel")))
-        self._give(HandoffTransferred(handoff_id=self._named(), operator_id=self._who(), asked=asked))
+        gone = self._rng.random() < 0.3
+        self.tally["gone"] += gone
+        self._give(HandoffTransferred(handoff_id=self._named(), operator_id=self._who(), asked=asked, gone=gone))
 
     def _consults(self) -> None:
         who = self._who()

@@ -27,7 +27,7 @@ def test_exactly_one_has_the_conversation_whatever_happens_and_whenever_it_crash
     if SEEDS < 100:
         return
     names = {kind.__name__ for kind in get_args(HandoffInput)} | {*get_args(HandoffStatus), *get_args(TransferType)}
-    names |= {"AgentHandedOff", "TurnResumed", "SupervisorNoted", "Repeated", "Ignored"}
+    names |= {"AgentHandedOff", "TurnResumed", "SupervisorNoted", "Repeated", "Ignored", "gone"}
     names |= {Code.HANDOFF_STATE, Code.HANDOFF_UNKNOWN, Code.FORBIDDEN, Code.BAD_MESSAGE}
     assert sorted(name for name in names if not tally[name]) == []
 

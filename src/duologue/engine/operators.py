@@ -199,6 +199,8 @@ def transferred(step: Progress, passed: HandoffTransferred) -> Problem | None:
         return handoff
     if (problem := unfit(asked) or _unpassable(asked)) is not None:
         return problem
+    if passed.gone:
+        return _let_go(step, passed)
     if desk.onward is not None:
         return wrong_state(f"it is being passed on already: {desk.onward.handoff_id}; cancel that first")
     onward = begin(step, asked, cause="operator", by=passed.operator_id)
@@ -209,6 +211,19 @@ def transferred(step: Progress, passed: HandoffTransferred) -> Problem | None:
         desk.current = onward
     ask(step, onward)
     return None
+
+
+def _let_go(step: Progress, passed: HandoffTransferred) -> None:
+    """Take the conversation from an operator who has gone: the agent has it, and who is to have it next still is."""
+    state, desk = step.state, step.state.handoff
+    onward = desk.onward or begin(step, passed.asked, cause="operator", by=passed.operator_id)
+    begins = desk.onward is None
+    _leave(step, "transferred", reason=passed.asked.reason)
+    desk.current, desk.onward = onward, None
+    if begins:
+        ask(step, onward)
+    if unanswered(state):
+        resuming.run(step, "transferred")
 
 
 def _unpassable(asked: HandOff) -> Problem | None:

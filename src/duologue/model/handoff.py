@@ -145,11 +145,15 @@ class HandedBack(Input, kw_only=True):
 
 
 class HandoffTransferred(Input, kw_only=True):
-    """The operator passes the conversation on: blind, warm with a bundle, to a queue, an operator or an agent."""
+    """The operator passes the conversation on: blind, warm with a bundle, to a queue, an operator or an agent.
+
+    `gone`: they are not there any more, and the desk does it for them; the agent answers what they have not.
+    """
 
     handoff_id: str
     operator_id: str
     asked: HandOff
+    gone: bool = False
 
 
 class SupervisorConsulted(Input, kw_only=True):

@@ -14,6 +14,7 @@ from starlette.responses import Response
 
 from duologue.adapters.agent_python import Answer
 from duologue.ports.agent import Agent
+from duologue.ports.clock import Clock
 from duologue.ports.tool import Tool
 from duologue.server.auth import Auth
 from duologue.server.context import Context
@@ -60,6 +61,7 @@ def make_context(
     spoken: Iterable[Spoken] = SPOKEN,
     calls: "Calls | None" = None,
     tools: Iterable[Tool] = (),
+    clock: Clock | None = None,
 ) -> Context:
     """Join the parts.
 
@@ -71,9 +73,10 @@ def make_context(
         spoken: the protocols.
         calls: opens calls, in place of those that the settings name.
         tools: besides those of the settings and of the agent's module.
+        clock: tells the time, in place of the machine's.
     """
     voice = make_voice(settings.voice) if calls is None else Voice(lambda: calls)
-    parts = make_parts(settings, agent=agent, voice=voice, tools=tools)
+    parts = make_parts(settings, agent=agent, voice=voice, tools=tools, clock=clock)
     hub, tooling = parts.hub, parts.tooling
     server = settings.server
     auth = Auth(settings.auth, issuer=_issuer(settings))

@@ -5,9 +5,10 @@ from collections.abc import Iterable
 from duologue.model.errors import SettingsError
 from duologue.ports.clock import Clock
 from duologue.runtime.desk.asking import Asking
-from duologue.runtime.desk.desk import SUPERVISORS, Desk, Summarise
+from duologue.runtime.desk.desk import Desk
 from duologue.runtime.desk.hours import read_hours
-from duologue.runtime.desk.rules import Card, DeskRules, Queue, Rule
+from duologue.runtime.desk.placing import Summarise
+from duologue.runtime.desk.rules import SUPERVISORS, Card, DeskRules, Queue, Rule
 from duologue.server.auth import BACKEND_SUBJECT, Identity
 from duologue.server.log import event_log
 from duologue.server.settings_handoff import HandoffSettings, QueueSettings, RuleSettings
@@ -57,6 +58,7 @@ def desk_rules(settings: HandoffSettings, *, agents: tuple[str, ...]) -> DeskRul
         wait_ms=settings.wait_ms,
         connect_ms=settings.connect_ms,
         away_ms=settings.away_ms,
+        operator_away_ms=settings.operator_away_ms,
         elsewhere=bool(settings.desk_url),
     )
 

@@ -10,7 +10,7 @@ from duologue.model import limits
 from duologue.model.agent import AgentRequest, Text
 from duologue.model.content import ContextItem
 from duologue.model.handoff import HandOff
-from duologue.runtime.desk.desk import Summarise
+from duologue.runtime.desk.placing import Summarise
 from duologue.server.agents_network import make_llm
 from duologue.server.settings_agents import LlmSettings
 

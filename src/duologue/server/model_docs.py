@@ -57,6 +57,7 @@ SETTINGS: Final[Mapping[str, str]] = MappingProxyType(
         "HANDOFF_WAIT_MS": "handoff.wait_ms",
         "HANDOFF_CONNECT_MS": "handoff.connect_ms",
         "HANDOFF_AWAY_MS": "handoff.away_ms",
+        "HANDOFF_OPERATOR_AWAY_MS": "handoff.operator_away_ms",
         "HANDOFFS_PER_OPERATOR": "handoff.at_most",
     }
 )

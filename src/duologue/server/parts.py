@@ -22,7 +22,7 @@ from duologue.runtime.agents import Beside
 from duologue.runtime.clock import SystemClock
 from duologue.runtime.courier import DeliverySettings, TraceOf, no_trace
 from duologue.runtime.deliveries import Deliveries
-from duologue.runtime.desk.desk import Summarise
+from duologue.runtime.desk.placing import Summarise
 from duologue.runtime.hub import Hub
 from duologue.runtime.hub_settings import HubSettings
 from duologue.server.agents_network import make_agui, make_llm
@@ -144,7 +144,12 @@ def make_hub(settings: Settings, *, agent: Agent | None = None) -> Hub:
 
 
 def make_parts(
-    settings: Settings, *, agent: Agent | None = None, voice: Voice | None = None, tools: Iterable[Tool] = ()
+    settings: Settings,
+    *,
+    agent: Agent | None = None,
+    voice: Voice | None = None,
+    tools: Iterable[Tool] = (),
+    clock: Clock | None = None,
 ) -> Parts:
     """Make the hub with the embedded store, and the deliveries of webhooks.
 
@@ -153,11 +158,12 @@ def make_parts(
         agent: in place of the one that the settings name.
         voice: opens calls; `None` where there are none.
         tools: besides those of the settings and of the agent's module.
+        clock: tells the time, in place of the machine's.
     Raises:
         SettingsError: the agent's folder or function is not there, a package that a setting needs, or a tool.
     """
     agent_settings, server = settings.agent, settings.server
-    store, clock = SqliteStore(Path(server.data), durability=settings.store.durability), SystemClock()
+    store, clock = SqliteStore(Path(server.data), durability=settings.store.durability), clock or SystemClock()
     answering = agent or make_agent(settings)
     telemetry = _make_telemetry(settings, answering.name)
     deliveries = _make_deliveries(settings, store, clock, trace=no_trace if telemetry is None else telemetry.told)

@@ -191,6 +191,17 @@ class HandoffSettings(Section):
             description="How long somebody who waits may have no connection before they count as gone. 0: for ever.",
         ),
     ] = limits.HANDOFF_AWAY_MS
+    operator_away_ms: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=WAIT_MS_MAX,
+            description=(
+                "How long an operator who has a conversation may have no page open and do nothing before it goes back"
+                " into its queue, and to the agent meanwhile. 0: for ever."
+            ),
+        ),
+    ] = limits.HANDOFF_OPERATOR_AWAY_MS
     built_in_phrases: Annotated[
         bool,
         Meta(

@@ -114,6 +114,12 @@ class DeskTalk(Conversation):
         named = handoff_id or self.latest
         return self.give(HandoffTransferred(handoff_id=named, operator_id=by.operator_id, asked=asked))
 
+    def gone(self, by: Operator = MIA, *, handoff_id: str = "") -> Stepped:
+        """Let the desk pass it on for an operator who is not there any more."""
+        asked = HandOff(reason="Mia has gone", transfer="blind")
+        named = handoff_id or self.latest
+        return self.give(HandoffTransferred(handoff_id=named, operator_id=by.operator_id, asked=asked, gone=True))
+
     def consult(self, text: str, *, by: Operator = MIA, answer: bool = False, handoff_id: str = "") -> Stepped:
         """Let operator and supervisor talk."""
         return self.give(SupervisorConsulted(handoff_id=handoff_id or self.latest, by=by, text=text, answer=answer))

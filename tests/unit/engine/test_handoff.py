@@ -335,6 +335,51 @@ def test_a_transfer_that_nobody_takes_leaves_the_operator_where_they_are(talk: D
     assert [event.status for event in of(stepped.events, HandoffMoved)] == ["cancelled", "resolved"]
 
 
+def test_what_an_operator_who_has_gone_has_not_answered_the_agent_does(talk: DeskTalk) -> None:
+    talk.taken()
+    talk.hold()
+    talk.say("hello?")
+    runs = len(talk.requests)
+    gone = talk.gone()
+    assert [(one.status, one.reason) for one in of(gone.events, HandoffMoved)] == [
+        ("transferred", "Mia has gone"),
+        ("requested", "Mia has gone"),
+    ]
+    assert talk.orders[-1].handoff_id == talk.latest
+    assert len(talk.requests) == runs + 1
+    assert only(gone.events, TurnResumed).cause == "transferred"
+    assert not talk.state.handoff.with_person
+    talk.place()
+    talk.join()
+    assert talk.state.handoff.with_person, "who comes back may take it again"
+
+
+def test_an_operator_who_has_gone_and_has_answered_leaves_nothing_to_do(talk: DeskTalk) -> None:
+    talk.taken()
+    talk.say("hello?")
+    talk.write("I am here")
+    runs = len(talk.requests)
+    assert refusal(talk.gone(BOB).reply).code is Code.FORBIDDEN
+    talk.gone()
+    assert len(talk.requests) == runs
+    assert talk.state.handoff.current is not None
+
+
+def test_whoever_was_to_have_it_next_still_is_when_the_operator_has_gone(talk: DeskTalk) -> None:
+    first = talk.taken()
+    talk.transfer("warm", target="billing")
+    onward = talk.latest
+    talk.place()
+    gone = talk.gone(handoff_id=first)
+    assert kinds(gone.events) == ["HandoffMoved"]
+    current = talk.state.handoff.current
+    assert current is not None
+    assert (current.handoff_id, current.status, talk.state.handoff.onward) == (onward, "queued", None)
+    assert not talk.state.handoff.with_person
+    talk.join(BOB)
+    assert talk.state.handoff.with_person
+
+
 def test_an_operator_cannot_pass_it_on_as_an_agent_does(talk: DeskTalk) -> None:
     talk.taken()
     assert refusal(talk.transfer("bot_to_human").reply).path == "$.transfer"

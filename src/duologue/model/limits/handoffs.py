@@ -44,6 +44,10 @@ HANDOFF_CONNECT_MS: Final = 60_000
 HANDOFF_AWAY_MS: Final = 600_000
 """How long somebody who waits may have no connection: ten minutes outlast any tunnel."""
 
+HANDOFF_OPERATOR_AWAY_MS: Final = 300_000
+"""How long an operator who has a conversation may be gone: longer than a browser takes to start anew, and the person
+waits meanwhile."""
+
 HANDOFF_PLACES_MS: Final = 1_000
 """How often those who wait are told of another place at most: each is an event in their journals."""
 
@@ -70,6 +74,12 @@ DESK_FEED: Final = 256
 
 DESK_PRESENT_MS: Final = 60_000
 """How long an operator counts as being there after their latest request, where no page of theirs is open."""
+
+DESK_MEASURED_SESSIONS: Final = 500
+"""Sessions, the latest changed first, whose journals are looked through for how long people took, after a start."""
+
+DESK_MEASURED_READS: Final = 2_000
+"""Reads of journals for that in all: beyond it what was found is enough, and long journals delay nobody."""
 
 DESK_CALL_MS: Final = 300_000
 """How far a signed call of another desk may be from our clock: five minutes, as is usual for signatures."""

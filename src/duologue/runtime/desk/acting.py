@@ -20,9 +20,8 @@ from duologue.model.inputs import (
     SupervisorConsulted,
 )
 from duologue.model.replies import Accepted, Rejected, Repeated, Reply
-from duologue.runtime.desk.desk import Desk, session_of
-from duologue.runtime.desk.news import OperatorsNews, operator_row
-from duologue.runtime.desk.room import Entry
+from duologue.runtime.desk.desk import Desk
+from duologue.runtime.desk.entries import Entry, session_of
 from duologue.runtime.desk.routing import OPERATOR
 from duologue.runtime.desk.rules import Card, DeskRules
 from duologue.runtime.session import LiveSession
@@ -47,14 +46,7 @@ class Acting:
     def seen(self, card: Card) -> None:
         """Note that an operator is there."""
         if self.desk.staff.seen(card, self.desk.clock.now_ms()):
-            self.tell_staff()
-
-    def tell_staff(self) -> None:
-        """Tell all pages who is there."""
-        desk = self.desk
-        there = desk.staff.there(desk.clock.now_ms())
-        rows = tuple(operator_row(card, has=len(desk.room.held_by(card.operator_id))) for card in there)
-        desk.feed.tell(OperatorsNews(operators=rows))
+            self.desk.tell_staff()
 
     async def request(self, session_id: str, asked: HandOff, *, cause: HandoffCause, by: str) -> Done:
         """Ask that a conversation passes on."""
@@ -75,7 +67,7 @@ class Acting:
         current = session.state.handoff.current
         if current is None:
             asked = HandOff(reason=reason or f"{card.name} takes over")
-            await self._room_for(card)
+            self._room_for(card)
             done = await self.request(session_id, asked, cause="operator", by=card.operator_id)
             return await self.take(done.entry.handoff_id, card)
         return await self.take(current.handoff_id, card)
@@ -167,23 +159,30 @@ class Acting:
                 raise Refused(Problem(code=Code.FORBIDDEN, message="only supervisors answer operators' questions"))
             return await self._do(card, happened)
         _check_fit(entry, card)
-        await self._room_for(card, besides=handoff_id)
-        self.desk.taking[card.operator_id] += 1
+        self._room_for(card, besides=handoff_id)
+        taking = self.desk.taking[card.operator_id]
+        taking.add(handoff_id)
         try:
             return await self._do(card, happened)
         finally:
-            self.desk.taking[card.operator_id] -= 1
+            taking.discard(handoff_id)
 
-    async def _room_for(self, card: Card, *, besides: str = "") -> None:
-        held = [one for one in self.desk.room.held_by(card.operator_id) if one.handoff_id != besides]
-        if len(held) + self.desk.taking[card.operator_id] >= card.at_most:
-            message = f"you have {len(held)} conversations, and at most {card.at_most} at once; finish one first"
+    def _room_for(self, card: Card, *, besides: str = "") -> None:
+        """Let nobody have more than they may, also of what they are taking just now.
+
+        Raises:
+            Refused: they have as many as they may.
+        """
+        held = {one.handoff_id for one in self.desk.room.held_by(card.operator_id)}
+        has = len((held | self.desk.taking[card.operator_id]) - {besides})
+        if has >= card.at_most:
+            message = f"you have {has} conversations, and at most {card.at_most} at once; finish one first"
             raise Refused(Problem(code=Code.HANDOFF_STATE, message=message, limit=card.at_most))
 
     async def _do(self, card: Card, happened: HandoffInput) -> Done:
         self.seen(card)
         done = await self.tell(happened)
-        self.tell_staff()
+        self.desk.tell_staff()
         return done
 
     async def tell(self, happened: HandoffInput) -> Done:

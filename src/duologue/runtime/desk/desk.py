@@ -6,40 +6,44 @@ sessions' states. What it decides it tells the sessions as inputs.
 
 import asyncio
 import contextlib
-from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections import defaultdict
+from collections.abc import Coroutine, Sequence
 from types import TracebackType
-from typing import Final, Protocol, Self, TypeAlias
+from typing import Final, Protocol, Self
 
-from duologue.engine.bundle import WITHOUT, bundle_id, make_bundle, signal_scores
-from duologue.engine.handoff_state import Handoff
-from duologue.engine.handoff_steps import agent_of, path_of
-from duologue.engine.state import SessionState
-from duologue.engine.waits import wait_text
 from duologue.model import limits
 from duologue.model.content import Message
 from duologue.model.effects import CloseHandoff, PlaceHandoff
-from duologue.model.errors import DuologueError, Refused, StoreError
+from duologue.model.errors import Refused
 from duologue.model.events import AnyEvent, HandoffMoved, SupervisorNoted, TurnAccepted, TurnEnded
-from duologue.model.handoff import HandOff, RouteDecision
-from duologue.model.inputs import HandoffCancelled, HandoffFailed, HandoffInput, HandoffPlaced, HandoffRequested
-from duologue.model.replies import Reply
+from duologue.model.handoff import HandOff
+from duologue.model.inputs import HandoffInput, HandoffPlaced, HandoffRequested
 from duologue.ports.clock import Clock
+from duologue.ports.store import Store
 from duologue.runtime.desk.asking import Asking
+from duologue.runtime.desk.entries import Entry, begun, found_again, session_of
 from duologue.runtime.desk.feed import Feed
-from duologue.runtime.desk.news import HandoffNews, SaidNews, WordNews, row, said_row, word_row
-from duologue.runtime.desk.room import Entry, Room
-from duologue.runtime.desk.routing import Facts, NoWay, Routed, route
-from duologue.runtime.desk.rules import DeskRules
+from duologue.runtime.desk.measured import measured
+from duologue.runtime.desk.news import (
+    HandoffNews,
+    OperatorsNews,
+    SaidNews,
+    WordNews,
+    operator_row,
+    row,
+    said_row,
+    word_row,
+)
+from duologue.runtime.desk.overdue import due
+from duologue.runtime.desk.placing import Placing, Summarise, loggable
+from duologue.runtime.desk.room import Room
+from duologue.runtime.desk.rules import SUPERVISORS, DeskRules
 from duologue.runtime.desk.staff import Staff
 from duologue.runtime.events_log import EventLog
 from duologue.runtime.session import LiveSession
 
-SUPERVISORS: Final = "supervisors"
-"""The queue of questions to supervisors; no queue of the settings is meant by it."""
-
 LOOK_MS: Final = 5_000
-"""How often it is looked who waits too long or has left: both are bounds of minutes."""
+"""How often it is looked who has left: that is a bound of minutes. What has a time of its own is done at that time."""
 
 TAKE_UP_MS: Final = 200
 """How often it is looked whether all lines are there again, after a start."""
@@ -49,12 +53,14 @@ RETRY_MS: Final = 1_000
 
 NOBODY: Final = "conversations cannot be passed on here"
 
-Summarise: TypeAlias = Callable[[SessionState, HandOff], Awaitable[str]]
-"""Sums a conversation up by a model, within `limits.HANDOFF_SUMMARY_MS`; empty where it cannot."""
-
 
 class Sessions(Protocol):
     """Where sessions are found, whoever's they are."""
+
+    @property
+    def store(self) -> Store:
+        """Where their journals are."""
+        ...
 
     async def reach(self, session_id: str) -> LiveSession:
         """Load a session.
@@ -85,6 +91,7 @@ class Desk:
         room: who waits, and who is with whom.
         staff: which operators are there.
         feed: tells their pages.
+        taking: what each operator is taking just now, by their ids.
     """
 
     def __init__(
@@ -98,16 +105,20 @@ class Desk:
     ) -> None:
         self.rules, self.clock, self._log = rules, clock, log
         self.room, self.staff, self.feed = Room(), Staff(), Feed()
-        self.taking: Counter[str] = Counter()
-        self._asking, self._summarise = asking, summarise
+        self.taking: defaultdict[str, set[str]] = defaultdict(set)
+        self._placing = Placing(
+            rules, self.room, self.staff, clock=clock, log=log, begin=self._begin, summarise=summarise
+        )
+        self._asking = asking
         self._sessions: Sessions | None = None
         self._to_place: dict[str, HandOff] = {}
         self._asked: dict[str, str] = {}
-        self._crowd: tuple[str, ...] = ()
-        self._placed_ms = 0
+        self._crowd: tuple[str, ...] | None = ()
+        self._placed_ms = self._due_ms = 0
+        self._since_ms, self._measuring = clock.now_ms(), False
         self._woken = asyncio.Event()
         self._group = asyncio.TaskGroup()
-        self._tasks: list[asyncio.Task[None]] = []
+        self._tasks: set[asyncio.Task[None]] = set()
 
     def join(self, sessions: Sessions) -> None:
         """Get to know the sessions; once, before it is entered."""
@@ -121,7 +132,7 @@ class Desk:
 
     async def __aenter__(self) -> Self:
         await self._group.__aenter__()
-        self._tasks.append(self._group.create_task(self._run(), name="desk"))
+        self._begin(self._run())
         return self
 
     async def __aexit__(
@@ -130,6 +141,11 @@ class Desk:
         for task in self._tasks:
             task.cancel()
         await self._group.__aexit__(None, None, None)
+
+    def _begin(self, doing: Coroutine[None, None, None]) -> None:
+        task = self._group.create_task(doing, name="desk")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     # What it hears
 
@@ -169,7 +185,7 @@ class Desk:
         """Find again what is open of a session that was loaded: after a restart, or because somebody asked for it."""
         for handoff in session.state.handoff.open_ones():
             if handoff.handoff_id not in self.room.entries:
-                entry = _found_again(session.state, handoff, now_ms=self.clock.now_ms())
+                entry = found_again(session.state, handoff, now_ms=self.clock.now_ms())
                 self.room.add(entry)
                 self.feed.tell(HandoffNews(handoff=row(entry)))
                 if handoff.status == "requested" or self._lost_queue(entry):
@@ -185,7 +201,7 @@ class Desk:
         if event.status == "requested":
             session = self.sessions.live(session_id)
             if session is not None:
-                self.room.add(_new_entry(session.state, event))
+                self.room.add(begun(event, session.state))
         entry = self.room.moved(event)
         if entry is not None:
             self.feed.tell(HandoffNews(handoff=row(entry)))
@@ -195,7 +211,7 @@ class Desk:
         """Note what the person says, where it is somebody's; and hear whether they ask for a human."""
         entries = list(self.room.of(session_id)) if self.room.entries else []
         for entry in entries:
-            entry.present_ms = event.at_ms
+            entry.away_ms = 0
             self._said(entry, Message(role="user", text=event.text, turn=event.turn), event.at_ms)
         if self._asking is not None and not entries and (words := self._asking.heard(event.text)):
             self._asked[session_id] = words
@@ -205,7 +221,7 @@ class Desk:
         if not event.answer:
             return
         for entry in self.room.of(session_id):
-            author = entry.operator.name if entry.status in ("connected", "on_hold") and entry.operator else ""
+            author = entry.operator.name if entry.held and entry.operator else ""
             said = Message(role="assistant", text=event.answer, turn=event.turn, author=author)
             self._said(entry, said, event.at_ms)
 
@@ -213,6 +229,13 @@ class Desk:
         entry.said = said
         news = SaidNews(handoff_id=entry.handoff_id, session_id=entry.session_id, said=said_row(said), at=at_ms)
         self.feed.tell(news)
+
+    def tell_staff(self) -> None:
+        """Tell all pages who is there, and soon those who wait what that changes for them."""
+        there, load = self.staff.there(self.clock.now_ms()), self.room.load()
+        rows = tuple(operator_row(card, has=load.get(card.operator_id, 0)) for card in there)
+        self.feed.tell(OperatorsNews(operators=rows))
+        self._woken.set()
 
     # What it does by itself
 
@@ -224,21 +247,21 @@ class Desk:
                 await self._round()
             # The boundary of the desk: conversations go on whatever goes wrong here.
             except Exception as error:  # noqa: BLE001
-                self._log("desk_failed", error=_words(error))
+                self._log("desk_failed", error=loggable(error))
                 await asyncio.sleep(RETRY_MS / 1000)
                 continue
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(self._rest_s()):
                     await self._woken.wait()
-            # Places change in bursts, and each is an event in a journal.
-            pause_ms = self._placed_ms + limits.HANDOFF_PLACES_MS - self.clock.now_ms()
-            if pause_ms > 0 and not self._to_place and not self._asked:
-                await asyncio.sleep(pause_ms / 1000)
 
     def _rest_s(self) -> float | None:
+        """How long nothing is to do, unless something happens."""
         if self.sessions.taking_up:
             return TAKE_UP_MS / 1000
-        return LOOK_MS / 1000 if self.room.entries else None
+        if not self.room.entries:
+            return None
+        rest_ms = LOOK_MS if not self._due_ms else min(LOOK_MS, self._due_ms - self.clock.now_ms())
+        return max(1, rest_ms) / 1000
 
     async def _round(self) -> None:
         while self._asked:
@@ -250,205 +273,84 @@ class Desk:
             await self._place(handoff_id, self._to_place.pop(handoff_id))
         await self._give_up()
         # Half a line would give everybody another place than they have.
-        if not (self.sessions.taking_up or self.rules.elsewhere):
+        if self.sessions.taking_up or self.rules.elsewhere:
+            return
+        # Places change in bursts, and each is an event in a journal.
+        again_ms = self._placed_ms + limits.HANDOFF_PLACES_MS
+        if again_ms <= self.clock.now_ms():
             await self._tell_places()
+        else:
+            self._due_ms = min(self._due_ms or again_ms, again_ms)
 
-    async def _told(self, session_id: str, happened: HandoffInput) -> Reply | None:
-        """Tell a session something; `None` where it is gone."""
-        try:
+    async def _told(self, session_id: str, happened: HandoffInput) -> None:
+        """Tell a session something; nothing where it is gone."""
+        with contextlib.suppress(Refused):
             session = await self.sessions.reach(session_id)
-            return await session.submit(happened)
-        except Refused:
-            return None
+            await session.submit(happened)
 
     async def _place(self, handoff_id: str, asked: HandOff) -> None:
-        """Route a handoff, and put it where it goes."""
-        try:
+        with contextlib.suppress(Refused):
             session = await self.sessions.reach(session_of(handoff_id))
-        except Refused:
-            return
-        handoff, entry = session.state.handoff.find(handoff_id), self.room.entries.get(handoff_id)
-        if handoff is None or entry is None:
-            return
-        now_ms = self.clock.now_ms()
-        if asked.transfer == "supervisor_consult":
-            to_supervisors = RouteDecision(target=SUPERVISORS, reasons=("asked by an operator",))
-            found: Routed | NoWay = Routed(decision=to_supervisors)
-        else:
-            found = route(asked, facts_of(session.state, handoff), self.rules, now_ms=now_ms)
-        if isinstance(found, Routed) and not found.agent and self._waiting() >= limits.HANDOFFS_WAITING:
-            found = NoWay(reason=f"{limits.HANDOFFS_WAITING} conversations wait already")
-        if isinstance(found, NoWay):
-            await session.submit(HandoffFailed(handoff_id=handoff_id, reason=found.reason))
-        elif found.agent:
-            placed = HandoffPlaced(handoff_id=handoff_id, position=0, route=found.decision, agent=found.agent)
-            await session.submit(placed)
-        else:
-            await self._queue(session, entry, asked, found)
-
-    def _waiting(self) -> int:
-        return sum(entry.status == "queued" for entry in self.room.entries.values())
-
-    async def _queue(self, session: LiveSession, entry: Entry, asked: HandOff, found: Routed) -> None:
-        entry.queue, entry.skills = found.decision.target, found.skills
-        entry.priority, entry.only = found.priority, found.operator_id
-        ahead = [one for one in self.room.line(entry.queue) if _before(one, entry)]
-        position = len(ahead) + 1
-        bare = asked.transfer in WITHOUT
-        bundle = None if bare else make_bundle(session.state, asked, handoff_id=entry.handoff_id)
-        await session.submit(
-            HandoffPlaced(
-                handoff_id=entry.handoff_id,
-                position=position,
-                wait_ms=self.room.estimate_ms(entry, position, self.staff.there(self.clock.now_ms())),
-                route=found.decision,
-                bundle_id=bundle_id(entry.handoff_id),
-                bundle=bundle,
-                skills=found.skills,
-                priority=found.priority,
-                only=found.operator_id,
-            )
-        )
-        if self._summarise is not None and not bare and not asked.summary:
-            task = self._group.create_task(self._sum_up(self._summarise, entry, asked), name="summary")
-            self._tasks.append(task)
-            task.add_done_callback(self._tasks.remove)
-
-    async def _sum_up(self, summarise: Summarise, entry: Entry, asked: HandOff) -> None:
-        """Put a model's summary into the bundle of one that still waits."""
-        try:
-            session = await self.sessions.reach(entry.session_id)
-            async with asyncio.timeout(limits.HANDOFF_SUMMARY_MS / 1000):
-                summary = await summarise(session.state, asked)
-            if not summary or entry.status != "queued":
-                return
-            bundle = make_bundle(session.state, asked, handoff_id=entry.handoff_id, summary=summary)
-            await session.submit(
-                HandoffPlaced(
-                    handoff_id=entry.handoff_id, position=entry.position, wait_ms=entry.wait_ms, bundle=bundle
-                )
-            )
-        except TimeoutError:
-            self._log("summary_failed", handoff=entry.handoff_id, error="timeout")
-        # A model may fail in any way, and the extract is there.
-        except Exception as error:  # noqa: BLE001
-            self._log("summary_failed", handoff=entry.handoff_id, error=_words(error))
+            handoff = session.state.handoff.find(handoff_id)
+            if handoff is not None:
+                await self._placing.place(session, handoff, asked)
 
     async def _give_up(self) -> None:
-        """Give up what waits too long, and what somebody has left."""
-        now_ms = self.clock.now_ms()
+        """Give up what waits too long or was left by its person, and pass on what was left by its operator."""
+        now_ms, soonest_ms = self.clock.now_ms(), 0
         for entry in list(self.room.entries.values()):
-            if entry.status == "connecting" and now_ms - entry.connecting_ms >= self.rules.connect_ms:
-                line = self.room.line(entry.queue)
-                position = sum(_before(one, entry) for one in line) + 1
-                await self._told(entry.session_id, HandoffPlaced(handoff_id=entry.handoff_id, position=position))
-            elif entry.status == "queued" and now_ms - entry.requested_ms >= self.rules.wait_ms:
-                minutes = self.rules.wait_ms / 60_000
-                failed = HandoffFailed(handoff_id=entry.handoff_id, reason=f"nobody took it within {minutes:g} min")
-                await self._told(entry.session_id, failed)
-            elif entry.status == "queued" and self._has_left(entry, now_ms):
-                left = HandoffCancelled(handoff_id=entry.handoff_id, by="", reason="the customer left")
-                await self._told(entry.session_id, left)
+            self._look(entry, now_ms)
+            there_ms = self._there_ms(entry, now_ms)
+            position = self.room.place_of(entry) if entry.status == "connecting" else 0
+            found = due(entry, self.rules, there_ms=there_ms, position=position)
+            if found is None:
+                continue
+            if found.at_ms <= now_ms:
+                await self._told(entry.session_id, found.happened)
+            else:
+                soonest_ms = min(soonest_ms or found.at_ms, found.at_ms)
+        self._due_ms = soonest_ms
 
-    def _has_left(self, entry: Entry, now_ms: int) -> bool:
+    def _look(self, entry: Entry, now_ms: int) -> None:
+        """Note whether the person is there."""
         session = self.sessions.live(entry.session_id)
         if session is not None and (session.readers or session.state.call is not None):
-            entry.present_ms = now_ms
-        return bool(self.rules.away_ms) and now_ms - entry.present_ms >= self.rules.away_ms
+            entry.away_ms = 0
+        else:
+            entry.away_ms = entry.away_ms or now_ms
+
+    def _there_ms(self, entry: Entry, now_ms: int) -> int:
+        """When whoever has a conversation was last there; nobody was away before this server knew of it."""
+        last_ms = 0 if entry.operator is None else self.staff.last_there_ms(entry.operator.operator_id, now_ms)
+        return max(last_ms, entry.connected_ms, entry.known_ms)
 
     async def _tell_places(self) -> None:
         """Tell those who wait of another place; who comes later is told with the next round."""
+        if not (queues := self.room.queues):
+            return
+        if not self._measuring:
+            self._measuring = True
+            self._begin(self._measure())
         now_ms = self.clock.now_ms()
         staff = self.staff.there(now_ms)
         crowd = tuple(card.operator_id for card in staff)
-        news = crowd != self._crowd
-        self._crowd = crowd
-        for queue in {entry.queue for entry in self.room.entries.values() if entry.status == "queued"}:
-            for place in self.room.places(queue, staff):
-                entry = place.entry
-                if place.position != entry.position or (news and place.wait_ms != entry.wait_ms):
-                    self._placed_ms = now_ms
-                    await self._told(
-                        entry.session_id,
-                        HandoffPlaced(handoff_id=entry.handoff_id, position=place.position, wait_ms=place.wait_ms),
-                    )
+        news, self._crowd = crowd != self._crowd, crowd
+        for place in [one for queue in queues for one in self.room.places(queue, staff)]:
+            entry, position, wait_ms = place.entry, place.position, place.wait_ms
+            if position != entry.position or (news and wait_ms != entry.wait_ms):
+                self._placed_ms = now_ms
+                placed = HandoffPlaced(handoff_id=entry.handoff_id, position=position, wait_ms=wait_ms)
+                await self._told(entry.session_id, placed)
 
-
-def session_of(handoff_id: str) -> str:
-    """The session of a handoff, as its id says."""
-    return handoff_id.rpartition("~")[0]
-
-
-def facts_of(state: SessionState, handoff: Handoff) -> Facts:
-    """What the rules look at."""
-    said = next((one.text for one in reversed(state.history) if one.role == "user"), "")
-    if state.open is not None:
-        said = state.open.said.text or said
-    return Facts(
-        language=state.language,
-        agent=agent_of(state),
-        cause=handoff.cause,
-        said=said,
-        signals=signal_scores(state),
-    )
-
-
-def _before(one: Entry, other: Entry) -> bool:
-    return one is not other and (-one.priority, one.requested_ms, one.handoff_id) < (
-        -other.priority,
-        other.requested_ms,
-        other.handoff_id,
-    )
-
-
-def _new_entry(state: SessionState, event: HandoffMoved) -> Entry:
-    return Entry(
-        handoff_id=event.handoff_id,
-        session_id=state.session_id,
-        subject=state.subject,
-        language=state.language,
-        agent=agent_of(state),
-        transfer=event.transfer,
-        status=event.status,
-        reason=event.reason,
-        cause=event.cause,
-        requested_ms=event.at_ms,
-        present_ms=event.at_ms,
-    )
-
-
-def _found_again(state: SessionState, handoff: Handoff, *, now_ms: int) -> Entry:
-    """As it stands in a session's state. Whoever waits counts as having been there until now."""
-    last = state.history[-1] if state.history else None
-    return Entry(
-        handoff_id=handoff.handoff_id,
-        session_id=state.session_id,
-        subject=state.subject,
-        language=state.language,
-        agent=agent_of(state),
-        transfer=handoff.asked.transfer,
-        status=handoff.status,
-        reason=handoff.asked.reason,
-        cause=handoff.cause,
-        requested_ms=handoff.requested_ms,
-        queue=handoff.target,
-        skills=handoff.skills,
-        priority=handoff.priority,
-        only=handoff.only,
-        operator=handoff.operator,
-        position=handoff.position,
-        wait_ms=handoff.wait_ms,
-        wait_text=wait_text(handoff.wait_ms, state.language),
-        connecting_ms=handoff.connecting_ms,
-        connected_ms=handoff.connected_ms,
-        bundle_id=handoff.bundle_id,
-        route=handoff.route,
-        path=path_of(state),
-        present_ms=now_ms,
-        said=last,
-    )
-
-
-def _words(error: Exception) -> str:
-    """What may be logged of an error: ours say no more than that, the text of others may quote what people wrote."""
-    return str(error) if isinstance(error, DuologueError | StoreError) else type(error).__name__
+    async def _measure(self) -> None:
+        """Find out once how long conversations took before this server started; nobody waits for it."""
+        try:
+            earlier = await measured(self.sessions.store, before_ms=self._since_ms)
+        # As above: without it there is an estimate later.
+        except Exception as error:  # noqa: BLE001
+            self._log("desk_not_measured", error=loggable(error))
+            return
+        for queue, times in earlier.items():
+            self.room.times_of(queue).follow(times)
+        self._crowd = None
+        self._woken.set()

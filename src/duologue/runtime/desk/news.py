@@ -5,7 +5,7 @@ import msgspec
 from duologue.model.content import Message
 from duologue.model.events import SupervisorNoted
 from duologue.model.handoff import HandoffCause, HandoffStatus, TransferType
-from duologue.runtime.desk.room import Entry
+from duologue.runtime.desk.entries import Entry
 from duologue.runtime.desk.rules import Card
 
 
@@ -168,7 +168,7 @@ def row(entry: Entry) -> HandoffRow:
         bundle_id=entry.bundle_id,
         route=None if route is None else RouteRow(target=route.target, rule=route.rule, reasons=route.reasons),
         path=entry.path,
-        consult=entry.transfer == "supervisor_consult",
+        consult=entry.consult,
         said=None if entry.said is None else said_row(entry.said),
     )
 

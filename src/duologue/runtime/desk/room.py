@@ -1,66 +1,14 @@
 """Who waits and who is with whom: the desk's picture of all handoffs, made of their events alone."""
 
-from collections import OrderedDict
-from collections.abc import Iterator
+from collections import Counter, OrderedDict
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from duologue.model import limits
-from duologue.model.content import Message
-from duologue.model.handoff import HandoffCause, HandoffMoved, HandoffStatus, Operator, RouteDecision, TransferType
+from duologue.model.handoff import HandoffMoved, HandoffStatus
+from duologue.runtime.desk.entries import HELD, Entry
 from duologue.runtime.desk.rules import Card
 from duologue.runtime.desk.service_times import ServiceTimes
-
-OVER: frozenset[HandoffStatus] = frozenset({"transferred", "resolved", "cancelled", "failed"})
-HELD: frozenset[HandoffStatus] = frozenset({"connected", "on_hold"})
-
-
-@dataclass(slots=True, kw_only=True)
-class Entry:
-    """One handoff, as of its last event. Times in ms since 1970; 0 for not yet.
-
-    Attributes:
-        subject: whose conversation it is.
-        queue: where it waits or waited; empty before it was routed, and for a supervisor.
-        skills: that who takes it needs.
-        only: the operator for whom alone it is; empty for anybody.
-        position: in the queue, from 1; 0 where it is in none.
-        served_ms: how long its operators had it, where it is over.
-        present_ms: when the person was last seen to be there.
-        said: what was last said, for lists.
-    """
-
-    handoff_id: str
-    session_id: str
-    subject: str
-    language: str
-    agent: str
-    transfer: TransferType
-    status: HandoffStatus
-    reason: str
-    cause: HandoffCause | None
-    requested_ms: int
-    queue: str = ""
-    skills: tuple[str, ...] = ()
-    priority: int = 0
-    only: str = ""
-    operator: Operator | None = None
-    position: int = 0
-    wait_ms: int | None = None
-    wait_text: str = ""
-    connecting_ms: int = 0
-    connected_ms: int = 0
-    ended_ms: int = 0
-    failure: str = ""
-    bundle_id: str = ""
-    route: RouteDecision | None = None
-    path: tuple[str, ...] = ()
-    present_ms: int = 0
-    said: Message | None = None
-
-    @property
-    def over(self) -> bool:
-        """Whether nothing more becomes of it."""
-        return self.status in OVER
 
 
 @dataclass(slots=True)
@@ -119,7 +67,7 @@ class Room:
                 self.times_of(entry.queue).taken(event.at_ms - entry.requested_ms)
             case _ if entry.over:
                 entry.ended_ms, entry.position = event.at_ms, 0
-                if entry.connected_ms and entry.transfer != "supervisor_consult":
+                if entry.connected_ms and not entry.consult:
                     self.times_of(entry.queue).served(event.at_ms - entry.connected_ms)
                 self._close(entry)
             case _:
@@ -141,34 +89,62 @@ class Room:
         """How long a queue's take."""
         return self.times.setdefault(queue, ServiceTimes())
 
+    @property
+    def waiting(self) -> int:
+        """How many wait, in all queues."""
+        return sum(entry.status == "queued" for entry in self.entries.values())
+
+    @property
+    def queues(self) -> set[str]:
+        """In which queues somebody waits."""
+        return {entry.queue for entry in self.entries.values() if entry.status == "queued"}
+
     def line(self, queue: str) -> list[Entry]:
-        """Who waits in a queue: the highest priority first, then who came first."""
+        """Who waits in a queue, in the order in which they are taken."""
         waiting = [one for one in self.entries.values() if one.status == "queued" and one.queue == queue]
-        return sorted(waiting, key=lambda one: (-one.priority, one.requested_ms, one.handoff_id))
+        return sorted(waiting, key=lambda one: one.turn)
+
+    def place_of(self, entry: Entry) -> int:
+        """The place that one has or would have in its queue, from 1."""
+        return 1 + sum(one.turn < entry.turn for one in self.line(entry.queue) if one is not entry)
 
     def held_by(self, operator_id: str) -> list[Entry]:
         """What an operator has, or is about to take; questions to a supervisor aside."""
-        return [
-            one
-            for one in self.entries.values()
-            if one.operator is not None
-            and one.operator.operator_id == operator_id
-            and one.status != "queued"
-            and one.transfer != "supervisor_consult"
-        ]
+        return [one for one in self.entries.values() if _holder(one) == operator_id]
+
+    def load(self) -> Mapping[str, int]:
+        """How many conversations each operator has, by their ids."""
+        return Counter(holder for one in self.entries.values() if (holder := _holder(one)))
 
     def places(self, queue: str, staff: list[Card]) -> list[Place]:
         """Where everybody in a queue stands, given who is there."""
-        line = self.line(queue)
-        return [
-            Place(entry, position, self.estimate_ms(entry, position, staff)) for position, entry in enumerate(line, 1)
-        ]
+        load, known = self.load(), dict[tuple[object, ...], tuple[int, int]]()
+        found: list[Place] = []
+        for position, entry in enumerate(self.line(queue), 1):
+            # Most of a queue need the same of those who serve it.
+            needs = (entry.skills, entry.only)
+            if needs not in known:
+                known[needs] = _room_at(entry, staff, load)
+            free, slots = known[needs]
+            wait_ms = self.times_of(queue).estimate_ms(position, free=free, slots=slots)
+            found.append(Place(entry, position, wait_ms))
+        return found
 
     def estimate_ms(self, entry: Entry, position: int, staff: list[Card]) -> int | None:
-        """How long somebody waits at a place, given who is there."""
-        able = [card for card in staff if card.able(entry.skills) and entry.only in ("", card.operator_id)]
-        held = {card.operator_id: len(self.held_by(card.operator_id)) for card in able}
-        free = sum(max(0, card.at_most - held[card.operator_id]) for card in able)
-        return self.times_of(entry.queue).estimate_ms(
-            position, free=free, slots=sum(max(card.at_most, held[card.operator_id]) for card in able)
-        )
+        """How long one waits at a place, given who is there."""
+        free, slots = _room_at(entry, staff, self.load())
+        return self.times_of(entry.queue).estimate_ms(position, free=free, slots=slots)
+
+
+def _holder(entry: Entry) -> str:
+    """Who has a conversation or is about to; empty for nobody."""
+    if entry.operator is None or entry.status == "queued" or entry.consult:
+        return ""
+    return entry.operator.operator_id
+
+
+def _room_at(entry: Entry, staff: list[Card], load: Mapping[str, int]) -> tuple[int, int]:
+    """How many conversations those could take now, and could have in all, who are there and may take one."""
+    able = [card for card in staff if card.able(entry.skills) and entry.only in ("", card.operator_id)]
+    free = sum(max(0, card.at_most - load.get(card.operator_id, 0)) for card in able)
+    return free, sum(max(card.at_most, load.get(card.operator_id, 0)) for card in able)

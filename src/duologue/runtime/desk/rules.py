@@ -1,10 +1,18 @@
 """What is set of the desk: queues, rules and operators, as values."""
 
+from typing import Final
+
 from duologue.model import limits
 from duologue.model.base import Value
 from duologue.runtime.desk.hours import Hours
 
 ALWAYS = Hours()
+
+SUPERVISORS: Final = "supervisors"
+"""The queue of questions to supervisors; no queue of the settings is meant by it."""
+
+ELSEWHERE: Final = "desk:"
+"""Begins the id of an operator of another desk: it is no id of ours."""
 
 
 class Queue(Value, kw_only=True):
@@ -84,6 +92,7 @@ class DeskRules(Value, kw_only=True):
         wait_ms: how long one waits in a queue before it is given up.
         connect_ms: how long an operator may read before they take it.
         away_ms: how long somebody who waits may have no connection; 0: for ever.
+        operator_away_ms: how long an operator who has a conversation may be gone before it is passed on; 0: for ever.
         elsewhere: another desk tells places; ours does not.
     """
 
@@ -93,4 +102,5 @@ class DeskRules(Value, kw_only=True):
     wait_ms: int = limits.HANDOFF_WAIT_MS
     connect_ms: int = limits.HANDOFF_CONNECT_MS
     away_ms: int = limits.HANDOFF_AWAY_MS
+    operator_away_ms: int = limits.HANDOFF_OPERATOR_AWAY_MS
     elsewhere: bool = False

@@ -22,6 +22,11 @@ class ServiceTimes:
         """A conversation was taken after so long although somebody was free."""
         self._taken.append(max(0, waited_ms))
 
+    def follow(self, earlier: "ServiceTimes") -> None:
+        """Count what was measured earlier, as far as the latest leave room for it."""
+        self._served = deque([*earlier._served, *self._served], maxlen=MEASURED)
+        self._taken = deque([*earlier._taken, *self._taken], maxlen=MEASURED)
+
     def estimate_ms(self, position: int, *, free: int, slots: int) -> int | None:
         """How long one waits at a place of the queue; `None` where nothing is known.
 

@@ -15,15 +15,12 @@ from duologue.model.errors import Code, Problem, Refused
 from duologue.model.inputs import HandoffFailed, HandoffPlaced
 from duologue.runtime.desk.acting import Acting, Done
 from duologue.runtime.desk.news import HandoffRow, row
-from duologue.runtime.desk.rules import Card
+from duologue.runtime.desk.rules import ELSEWHERE, Card
 from duologue.server.auth import Identity
 from duologue.server.context import Context, read_body
 from duologue.server.operations import Body, Operation, Parameter, noted
 from duologue.server.routes.guard import guarded_routes, json
 from duologue.server.settings_handoff import AT_MOST_MAX
-
-ELSEWHERE = "desk:"
-"""Begins the id of an operator of another desk: it is no id of ours."""
 
 
 def routes(context: Context) -> list[Route]:

@@ -19,10 +19,10 @@ from duologue.model.replies import Repeated
 from duologue.ports.store import SessionInfo
 from duologue.runtime.cursor import check_place
 from duologue.runtime.desk.acting import Acting, Done
-from duologue.runtime.desk.desk import NOBODY, Desk, session_of
+from duologue.runtime.desk.desk import NOBODY, Desk
+from duologue.runtime.desk.entries import Entry, session_of
 from duologue.runtime.desk.feed import Reader
 from duologue.runtime.desk.news import Everything, HandoffRow, OperatorRow, WordRow, operator_row, row, word_row
-from duologue.runtime.desk.room import Entry
 from duologue.runtime.desk.rules import Card
 from duologue.server.approvals_told import with_approvals
 from duologue.server.auth import Identity
@@ -215,11 +215,11 @@ async def _events(context: Context, request: Request, identity: Identity) -> Res
 
     @contextmanager
     def place() -> Generator[None]:
-        with desk.feed.reader(decides=decides) as reader, desk.staff.page(me, desk.clock.now_ms()):
+        with desk.feed.reader(decides=decides) as reader, desk.staff.page(me, desk.clock.now_ms):
             readers.append(reader)
-            Acting(desk).tell_staff()
+            desk.tell_staff()
             yield
-        Acting(desk).tell_staff()
+        desk.tell_staff()
 
     readers: list[Reader] = []
 

@@ -1,0 +1,210 @@
+"""What waits at the desk has an end: seen by the customer in two protocols, on a clock that is set forward."""
+
+import asyncio
+import socket
+from collections.abc import AsyncGenerator, Generator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from tests.e2e.desk import Operator
+from tests.e2e.harness import CountingAgent, Live, serving, until
+from tests.e2e.links import AGENTCALL_WS, CHAT_WS, Link
+from tests.e2e.test_handoff import hands_over, passed
+from tests.e2e.wire import Json
+
+from duologue.model import limits
+from duologue.runtime.desk.desk import LOOK_MS
+from duologue.server.settings import ServerSettings, Settings
+from duologue.server.settings_handoff import HandoffSettings
+from duologue.testing.virtual_time import VirtualClock, VirtualLoop
+
+pytestmark = pytest.mark.anyio
+
+START_MS = 1_800_000_000_000
+
+
+@pytest.fixture
+def anyio_backend() -> tuple[str, dict[str, Any]]:
+    """Run on a loop whose time can be set forward; sockets take the time that they take."""
+    return "asyncio", {"loop_factory": VirtualLoop}
+
+
+class Scene(NamedTuple):
+    """A server, an operator without a page, and a customer with two clients."""
+
+    server: Live
+    agent: CountingAgent
+    clock: VirtualClock
+    mia: Operator
+    chat: Link
+    call: Link
+
+    async def jump(self, ms: int) -> None:
+        """Let time pass at once, and what is due then happen."""
+        self.clock.jump_to(self.clock.now_ms() + ms)
+        await self.mia.get()
+
+    async def followed_by(self, count: int) -> None:
+        """Wait until so many clients of the customer's are known to be there."""
+        session = self.server.hub.live("s")
+        assert session is not None
+        await until(lambda: session.readers == count)
+
+    async def both(self, status: str) -> tuple[Json, Json]:
+        """What both clients are told of the next step of that status."""
+        return await until_step(self.chat, status), await until_step(self.call, status)
+
+    async def money(self) -> Json:
+        """The customer asks for what the agent hands over; gives the handoff, which waits."""
+        await self.chat.say("money", 1)
+        await self.both("queued")
+        return await self.mia.waiting("s")
+
+
+@asynccontextmanager
+async def playing(folder: Path, *, wait_ms: int = limits.HANDOFF_WAIT_MS) -> AsyncGenerator[Scene]:
+    """Serve, with the usual limits, and let the customer come."""
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, VirtualLoop)
+    clock, agent = VirtualClock(loop, start_ms=START_MS), CountingAgent(hands_over)
+    settings = Settings(server=ServerSettings(drain_ms=500), handoff=HandoffSettings(wait_ms=wait_ms))
+    async with AsyncExitStack() as stack:
+        stack.enter_context(_really(loop))
+        server = await stack.enter_async_context(serving(agent, folder, settings, clock=clock))
+        chat = await stack.enter_async_context(CHAT_WS.link(server.port, "s"))
+        call = await stack.enter_async_context(AGENTCALL_WS.link(server.port, "s"))
+        yield Scene(server, agent, clock, Operator(server.port, "mia"), chat, call)
+
+
+@contextmanager
+def _really(loop: VirtualLoop) -> Generator[None]:
+    """Have all waiting take its time: the store's threads are not known to the loop, sockets are."""
+    ours, others = socket.socketpair()
+    loop.add_reader(ours, _nothing)
+    try:
+        yield
+    finally:
+        loop.remove_reader(ours)
+        ours.close()
+        others.close()
+
+
+def _nothing() -> None:
+    pass
+
+
+def steps(link: Link) -> list[Json]:
+    """The steps of handoffs that a client was told of."""
+    found: list[Json] = []
+    for frame in link.frames:
+        body = frame.body
+        if body["type"] == "handoff.status":
+            found.append(body)
+        elif body.get("event", {}).get("name") == "duologue.handoff":
+            found.append(body["event"]["value"])
+    return found
+
+
+async def until_step(link: Link, status: str) -> Json:
+    """Read until a handoff has come to stand so."""
+    while not (known := steps(link)) or known[-1]["status"] != status:
+        await link.next()
+    return known[-1]
+
+
+async def test_who_waits_too_long_is_told_and_the_agent_goes_on(tmp_path: Path) -> None:
+    async with playing(tmp_path) as scene:
+        await scene.money()
+        await scene.jump(limits.HANDOFF_WAIT_MS - 1_000)
+        assert (await scene.mia.waiting("s"))["position"] == 1
+        await scene.jump(1_000)
+        chat, call = await scene.both("failed")
+        assert chat["failureReason"] == call["failure"] == "nobody took it within 30 min"
+        await scene.chat.say("and now?", 2)
+        await scene.chat.over()
+        assert scene.chat.text.endswith("You said and now?.")
+        told = [item.value for item in scene.agent.requests[-1].context]
+        assert told == ["Nobody could take the conversation over: nobody took it within 30 min."]
+
+
+async def test_a_handoff_that_never_connects_waits_again_for_somebody_else(tmp_path: Path) -> None:
+    async with playing(tmp_path) as scene:
+        bob = Operator(scene.server.port, "bob")
+        row = await scene.money()
+        await scene.mia.do(row["id"], "connect")
+        chat, call = await scene.both("connecting")
+        assert chat["operator"] == call["operator"] == {"name": "mia"}
+        assert await bob.refused(row["id"], "take") == "handoff_state"
+        await scene.jump(limits.HANDOFF_CONNECT_MS)
+        chat, call = await scene.both("queued")
+        assert (chat["queuePosition"], call["position"]) == (1, 1)
+        assert "operator" not in chat
+        await bob.do(row["id"], "take")
+        chat, call = await scene.both("connected")
+        assert chat["operator"] == call["operator"] == {"name": "bob"}
+        assert await scene.mia.refused(row["id"], "take") == "handoff_state"
+
+
+async def test_a_customer_who_has_left_is_not_waited_for_and_one_who_comes_back_is(tmp_path: Path) -> None:
+    async with playing(tmp_path, wait_ms=4 * limits.HANDOFF_WAIT_MS) as scene:
+        row = await scene.money()
+        last = scene.chat.last
+        await scene.chat.drop()
+        await scene.jump(limits.HANDOFF_AWAY_MS + LOOK_MS)
+        await scene.jump(LOOK_MS)
+        assert (await scene.mia.waiting("s"))["id"] == row["id"], "another client of theirs is there"
+        await scene.call.drop()
+        await scene.followed_by(0)
+        await scene.jump(LOOK_MS)
+        await scene.jump(limits.HANDOFF_AWAY_MS - LOOK_MS)
+        async with AGENTCALL_WS.link(scene.server.port, "s"):
+            await scene.followed_by(1)
+            await scene.jump(LOOK_MS)
+            assert (await scene.mia.waiting("s"))["id"] == row["id"]
+        await scene.followed_by(0)
+        await scene.jump(LOOK_MS)
+        await scene.jump(limits.HANDOFF_AWAY_MS)
+        assert (await scene.mia.over("s"))["status"] == "cancelled"
+        async with CHAT_WS.link(scene.server.port, "s", last) as chat:
+            assert (await until_step(chat, "cancelled"))["reason"] == "the customer left"
+        async with AGENTCALL_WS.link(scene.server.port, "s") as call:
+            assert (await until_step(call, "cancelled"))["reason"] == "the customer left"
+
+
+async def test_an_operator_who_has_gone_leaves_nobody_alone(tmp_path: Path) -> None:
+    async with playing(tmp_path) as scene:
+        bob, row = Operator(scene.server.port, "bob"), await scene.money()
+        async with scene.mia as mia:
+            await mia.do(row["id"], "take")
+            await mia.do(row["id"], "say", text="Mia here")
+            # Whoever has their page open is there, however long they say nothing.
+            await jump_beside(scene, bob, 2 * limits.HANDOFF_OPERATOR_AWAY_MS)
+            assert (await bob.waiting("s", status="connected"))["operator"]["id"] == "mia"
+        await scene.chat.say("hello?", 2)
+        await passed(scene.server.port, "s", 1)
+        runs = len(scene.agent.requests)
+        await jump_beside(scene, bob, limits.HANDOFF_OPERATOR_AWAY_MS - 1_000)
+        assert (await bob.waiting("s", status="connected"))["id"] == row["id"]
+        await jump_beside(scene, bob, 1_000)
+        for link in (scene.chat, scene.call):
+            gone = await until_step(link, "transferred")
+            assert (gone["reason"], gone["operator"]) == ("mia has gone", {"name": "mia"})
+            await until_step(link, "queued")
+            assert [one["status"] for one in steps(link)][-3:] == ["transferred", "requested", "queued"]
+            # What she has not answered, the agent does.
+            while not link.text.endswith("You said hello?."):
+                await link.next()
+        assert len(scene.agent.requests) == runs + 1
+        again = await bob.waiting("s")
+        assert (again["transfer"], again["reason"], again["queue"]) == ("blind", "mia has gone", row["queue"])
+        assert await scene.mia.refused(row["id"], "say", text="still me") == "handoff_unknown"
+        assert (await scene.mia.do(again["id"], "take"))["operator"]["id"] == "mia"
+        await scene.both("connected")
+
+
+async def jump_beside(scene: Scene, other: Operator, ms: int) -> None:
+    """As `jump`, seen by somebody else: who asks is there."""
+    scene.clock.jump_to(scene.clock.now_ms() + ms)
+    await other.get()
