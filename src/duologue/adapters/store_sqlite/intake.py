@@ -15,8 +15,8 @@ from duologue.adapters.store_sqlite.overlay import Pending
 from duologue.adapters.store_sqlite.recover import label_line
 from duologue.adapters.store_sqlite.schema import Durability
 from duologue.adapters.store_sqlite.spool import index_of
+from duologue.adapters.store_sqlite.syncs import Syncs
 from duologue.adapters.store_sqlite.writer import Desk, Writer
-from duologue.model import limits
 from duologue.model.errors import StoreError
 from duologue.ports.store import Append
 
@@ -26,10 +26,7 @@ class Intake:
 
     An append that cannot be taken at once is parked, and so is everything of that session behind it: because the
     session has to be looked up, because the spool is full, or because the database takes nothing more. Parked appends
-    are bounded by those who hand them in (`BACKLOG_RECORDS` per session).
-
-    Where the disk itself has to be waited for (`power`), the writer thread syncs the spool for all appends of
-    `COMMIT_WINDOW_MS` at once.
+    are bounded by those who hand them in (`BACKLOG_RECORDS` per session). With `power`, the disk is waited for (`Syncs`).
 
     Attributes:
         heads: of the sessions that it knows.
@@ -53,11 +50,10 @@ class Intake:
         self._broken: StoreError | None = None
         # Whether the short way is barred for everybody.
         self._barred = desk.stuck is not None
-        self._moving = self._syncing = self._closing = False
-        self._unsynced: list[Append] = []
+        self._moving = self._closing = False
+        self._syncs = Syncs(self._order, synced=self._synced, over=self._look_idle)
         self.importing: set[str] = set()
         self.removing: list[frozenset[str]] = []
-        self._sync_at_s = 0.0
         self._rest: asyncio.TimerHandle | None = None
         self._idle = asyncio.Event()
         self._look_who_waits()
@@ -95,7 +91,7 @@ class Intake:
             self._soil(head)
         spooled.append((last, place))
         head.last = last
-        return self._at_once or self._sync_later(append)
+        return self._at_once or self._syncs.later(append)
 
     async def settle(self, session_id: str | None = None) -> None:
         """Have what the spool holds of a session, or of all, moved into the database.
@@ -147,7 +143,7 @@ class Intake:
         """Have everything moved that was taken in; nothing may be handed in any more."""
         self._closing = True
         self._look_who_waits()
-        while self._parked or self._failed or self._unsynced or self._syncing or self._moving:
+        while self._parked or self._failed or self._syncs.busy or self._moving:
             await self._change()
         if self._rest is not None:
             self._rest.cancel()
@@ -193,7 +189,7 @@ class Intake:
         if error is not None:
             return self._refuse(append, error)
         if self._fits(append, head):
-            return self._at_once or self._sync_later(append)
+            return self._at_once or self._syncs.later(append)
         self._parked[session_id] = deque((append,))
         self._look_who_waits()
         return False
@@ -319,7 +315,7 @@ class Intake:
         if self._at_once:
             self._tell(append, None)
         else:
-            self._sync_later(append)
+            self._syncs.later(append)
 
     def _tell(self, append: Append, error: StoreError | None) -> None:
         try:
@@ -389,20 +385,7 @@ class Intake:
 
     # ---- syncing
 
-    def _sync_later(self, append: Append) -> bool:
-        """Tell the caller once the disk has it."""
-        self._unsynced.append(append)
-        if not self._syncing:
-            self._syncing = True
-            self._loop.call_at(max(self._sync_at_s, self._loop.time()), self._sync)
-        return False
-
-    def _sync(self) -> None:
-        self._sync_at_s = self._loop.time() + limits.COMMIT_WINDOW_MS / 1000
-        batch, self._unsynced = self._unsynced, []
-        self._order(lambda desk: desk.spool.sync(), lambda error: self._told_synced(batch, error))
-
-    def _told_synced(self, batch: Sequence[Append], error: StoreError | None) -> None:
+    def _synced(self, batch: Sequence[Append], error: StoreError | None) -> None:
         if error is not None:
             self._broken, self._barred = error, True
             self._look_who_waits()
@@ -411,8 +394,3 @@ class Intake:
             if error is None and head is not None:
                 head.synced = append.last_seq
             self._tell(append, error)
-        self._syncing = False
-        if self._unsynced:
-            self._syncing = True
-            self._loop.call_at(self._sync_at_s, self._sync)
-        self._look_idle()
