@@ -91,6 +91,21 @@ def end(
     _close(step, turn, outcome=outcome, measured=measured, heard_chars=heard.so_far(turn))
 
 
+def _measured_so_far(
+    step: Progress, turn: OpenTurn, *, usage: tuple[Usage, ...] = (), total_tokens: int | None = None
+) -> Figures:
+    """Measure a run that does not come to its end."""
+    return figures.measure(
+        turn.response,
+        now_ms=step.now_ms,
+        whole=False,
+        confident=True,
+        total_tokens=total_tokens,
+        language=step.state.language,
+        usage=usage,
+    )
+
+
 def _complete_text(step: Progress, turn: OpenTurn, *, whole: bool) -> bool:
     """Tell the message that is being written, where one is; false where none is."""
     response = turn.response
@@ -162,14 +177,7 @@ def _finish(step: Progress, turn: OpenTurn, ending: Whole) -> None:
 def pass_on(step: Progress) -> None:
     """End the open turn, which has just begun, unanswered: a person has the conversation, and answers when they do."""
     turn = step.open_turn()
-    measured = figures.measure(
-        turn.response,
-        now_ms=step.now_ms,
-        whole=False,
-        confident=True,
-        total_tokens=None,
-        language=step.state.language,
-    )
+    measured = _measured_so_far(step, turn)
     step.move("cancel")
     _end_response(step, turn, outcome="passed", measured=measured)
     _close(step, turn, outcome="passed", measured=measured)
@@ -239,15 +247,7 @@ def replace(step: Progress, *, usage: tuple[Usage, ...] = (), total_tokens: int 
         total_tokens: as the agent counts them.
     """
     turn = step.open_turn()
-    measured = figures.measure(
-        turn.response,
-        now_ms=step.now_ms,
-        whole=False,
-        confident=True,
-        total_tokens=total_tokens,
-        language=step.state.language,
-        usage=usage,
-    )
+    measured = _measured_so_far(step, turn, usage=usage, total_tokens=total_tokens)
     _complete_text(step, turn, whole=False)
     tools.lose(step)
     abandoning.leave(step, turn.response)
@@ -261,14 +261,7 @@ def supersede(step: Progress) -> None:
     turn = step.open_turn()
     voice = turn.voice
     assert voice is not None and not turn.response.pieces, "an answer that has begun is not taken back"
-    measured = figures.measure(
-        turn.response,
-        now_ms=step.now_ms,
-        whole=False,
-        confident=True,
-        total_tokens=None,
-        language=step.state.language,
-    )
+    measured = _measured_so_far(step, turn)
     speaking.flush(step)
     step.effects.append(StopAgent(response_id=turn.response.response_id))
     _end_response(step, turn, outcome="interrupted", measured=measured, superseded=True)
@@ -299,15 +292,7 @@ def fail(step: Progress, *, code: Code, message: str, retryable: bool, usage: tu
     turn = step.open_turn()
     abandoning.leave(step, turn.response)
     step.move("error")
-    measured = figures.measure(
-        turn.response,
-        now_ms=step.now_ms,
-        whole=False,
-        confident=True,
-        total_tokens=None,
-        language=step.state.language,
-        usage=usage,
-    )
+    measured = _measured_so_far(step, turn, usage=usage)
     speaking.flush(step)
     step.emit(
         ResponseFailed,
