@@ -14,7 +14,6 @@ import psutil
 
 TOKEN = re.compile(rb"(\d{9,}) tok")
 READ_BYTES = 65_536
-END_OF_STREAM = b"0\r\n\r\n"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

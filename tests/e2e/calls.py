@@ -127,13 +127,6 @@ class Caller:
                 self._changed.clear()
                 await self._changed.wait()
 
-    async def until_heard(self, ms: int, *, within_s: float = PATIENCE_S) -> None:
-        """Wait for so much sound of the present answer."""
-        async with asyncio.timeout(within_s):
-            while self.heard_ms(self._speaks) < ms:
-                self._changed.clear()
-                await self._changed.wait()
-
     async def until_closed(self, within_s: float = PATIENCE_S) -> tuple[int, str]:
         """Wait until the socket is closed."""
         async with asyncio.timeout(within_s):

@@ -31,10 +31,6 @@ class Phrases:
         found = self._pattern.search(plain(text))
         return found[0] if found is not None else None
 
-    def all_of(self, text: str) -> bool:
-        """Whether a text is one of the phrases, and nothing else but marks."""
-        return self._pattern.fullmatch(plain(text).strip(" \t\n.,;:!?…¿¡。！？、")) is not None
-
 
 _UNPARTED: Final = frozenset({"zh", "ja", "ko", "th"})
 """Languages that put no space between words, or put endings to them."""

@@ -30,7 +30,6 @@ class Counting:
     def stored(self, session: LiveSession, events: tuple[AnyEvent, ...]) -> None:
         """Count durable events of a session."""
         figures = self._figures
-        figures.commits += 1
         figures.events += session.stored_seq - session.counted_seq
         session.counted_seq = session.stored_seq
         for event in events:

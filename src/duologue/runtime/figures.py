@@ -18,7 +18,6 @@ class Figures:
     Attributes:
         turns: ended turns by outcome.
         events: stored events.
-        commits: store answers, one per session and group.
         failures: failed runs by code.
         repeats: turns that were recognised as repeats.
         refusals: refused inputs by code.
@@ -29,7 +28,6 @@ class Figures:
 
     turns: dict[str, int] = field(default_factory=dict[str, int])
     events: int = 0
-    commits: int = 0
     failures: dict[str, int] = field(default_factory=dict[str, int])
     repeats: int = 0
     refusals: dict[str, int] = field(default_factory=dict[str, int])

@@ -285,11 +285,6 @@ def has_credential(headers: Mapping[str, str]) -> bool:
     return _credential(headers) is not None
 
 
-def offered_protocols(headers: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the subprotocols that a WebSocket offers, without the one that carries a token."""
-    return tuple(name for name in _protocols(headers) if not name.startswith(TOKEN_PROTOCOL))
-
-
 _REQUIRED: Final = Problem(
     code=Code.AUTH_REQUIRED,
     message="A credential is needed: send the header Authorization: Bearer <token>, or from a browser's"

@@ -13,7 +13,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from duologue.model.base import Value
 from duologue.model.commands import Ack, Asked, Join
-from duologue.model.errors import Code, DuologueError, Problem, Refused, SettingsError, StoreError
+from duologue.model.errors import Code, Problem, Refused, SettingsError, StoreError
 from duologue.model.replies import Rejected
 from duologue.protocols.chat import ChatDialect
 from duologue.runtime.hub import Hub
@@ -34,10 +34,6 @@ CLOSE_S: Final = 1.0
 
 FRAME_BYTES: Final = 16 * 2**20
 """Largest frame that is taken from a server: the history of a trimmed session is far below it."""
-
-
-class LinkError(DuologueError):
-    """There is nobody to talk to; the message says what to do."""
 
 
 class ChipPart(msgspec.Struct, frozen=True):
@@ -70,11 +66,6 @@ class ChatFrame(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     reason: str = ""
     retryable: bool = False
     will_retry: bool = False
-
-    @property
-    def is_opening(self) -> bool:
-        """Whether it answers `session.start`."""
-        return self.type == "session.opened"
 
     @property
     def is_refusal(self) -> bool:

@@ -22,7 +22,6 @@ Handler: TypeAlias = Callable[[Context, Request, Identity], Awaitable[Response]]
 JSON: Final = "application/json"
 JSON_LINES: Final = "application/jsonl"
 EVENT_STREAM: Final = "text/event-stream"
-HTML: Final = "text/html"
 FORM: Final = "multipart/form-data"
 
 

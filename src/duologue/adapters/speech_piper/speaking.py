@@ -15,7 +15,6 @@ from duologue.model.base import Value
 from duologue.runtime.voice.resample import Resampler
 
 _RATE_HZ: Final = 16_000
-_SAMPLE_BYTES: Final = 2
 
 
 class SpokenSentence(Value, kw_only=True):

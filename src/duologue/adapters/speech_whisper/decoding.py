@@ -13,8 +13,6 @@ from duologue.model.base import Value
 
 _RATE_HZ: Final = 16_000
 
-_FRAMES_A_SECOND: Final = 100
-
 _LEAST_FRAMES: Final = 1_000
 """Shortest window, 10 s. Whisper is trained on 30 s, and encoding that takes 870 ms on 2 cores (tiny); 10 s take 60 and
 read as well, 5 s make it repeat itself (16 sentences of Piper's, word error rate 0.06, 0.06 and 0.56; 2026-11-30)."""

@@ -26,7 +26,8 @@ class Intake:
 
     An append that cannot be taken at once is parked, and so is everything of that session behind it: because the
     session has to be looked up, because the spool is full, or because the database takes nothing more. Parked appends
-    are bounded by those who hand them in (`BACKLOG_RECORDS` per session). With `power`, the disk is waited for (`Syncs`).
+    are bounded by those who hand them in (`BACKLOG_RECORDS` per session).
+    With `power`, the disk is waited for (`Syncs`).
 
     Attributes:
         heads: of the sessions that it knows.

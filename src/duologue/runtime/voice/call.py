@@ -75,7 +75,6 @@ class Call:
         call_id: unique in the process's life.
         session: whose call.
         playout: what is to be sent.
-        dropped_bytes: sound of the person that came faster than anybody speaks.
     """
 
     def __init__(
@@ -97,7 +96,6 @@ class Call:
         self._ending: asyncio.Future[Ending] = self._loop.create_future()
         self._speech: tuple[Speech, asyncio.Task[None]] | None = None
         self._judging: asyncio.Task[None] | None = None
-        self.dropped_bytes = 0
         self._credit_bytes, self._credit_s = float(BURST_BYTES), self._loop.time()
         self._ears = Ears(
             call_id=call_id,
@@ -154,8 +152,8 @@ class Call:
         self._credit_bytes = min(BURST_BYTES, self._credit_bytes + earned) - len(pcm)
         self._credit_s = now_s
         if self._credit_bytes < 0:
+            # It came faster than anybody speaks: it is dropped.
             self._credit_bytes += len(pcm)
-            self.dropped_bytes += len(pcm)
         elif not self._ending.done():
             self._ears.hear(pcm)
 

@@ -1,12 +1,10 @@
 """What the doctor says."""
 
-from typing import Final, Literal
+from typing import Literal
 
 from duologue.model.base import Value
 
 Status = Literal["ok", "note", "warn", "fail", "skip"]
-
-STATUSES: Final[tuple[Status, ...]] = ("ok", "note", "warn", "fail", "skip")
 
 
 class Finding(Value, kw_only=True):

@@ -34,9 +34,6 @@ class RulesError(DuologueError):
     """The rules are wrong; the message names the file and the key."""
 
 
-AskedOutcome = Literal["same", "any", "completed", "asked", "cancelled", "interrupted", "failed", "unfinished"]
-
-
 class TurnRules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a turn has to be. Only what is given is asked.
 

@@ -17,11 +17,7 @@ class Ear:
 
     def __init__(self, *, lead_ms: int = 0) -> None:
         self.now_ms = 5_000
-        self.wakes = 0
-        self.playout = Playout(lead_ms=lead_ms, time_s=lambda: self.now_ms / 1000, wake=self._wake)
-
-    def _wake(self) -> None:
-        self.wakes += 1
+        self.playout = Playout(lead_ms=lead_ms, time_s=lambda: self.now_ms / 1000, wake=lambda: None)
 
     def begin(self, pcm: bytes = SECOND) -> Sound:
         sound = self.playout.begin("response-1")
