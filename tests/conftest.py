@@ -1,19 +1,14 @@
 """What every test may use."""
 
-import fcntl
 import gc
 import shutil
-import subprocess
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from tests.clients.node import installed
 from tests.counterparts.language_model import NOT_HERE, is_here, language_model
 from tests.matrix import Matrix
-
-COUNTERPARTS = Path(__file__).parent / "counterparts"
 
 OPENS_SOCKETS = frozenset({"e2e", "conformance"})
 """The folders whose tests talk over sockets."""
@@ -68,19 +63,5 @@ def llama() -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def agui_client() -> list[str]:
-    """Give the command of the official AG-UI client; its packages are installed once, as its lock file has them."""
-    node, npm = shutil.which("node"), shutil.which("npm")
-    if node is None or npm is None:
-        pytest.skip("no node or no npm on this machine; install both to test with the official AG-UI client")
-    folder = COUNTERPARTS / "agui_client"
-    locked, installed = folder / "package-lock.json", folder / "node_modules" / ".package-lock.json"
-    # Workers of one run share the folder.
-    with Path(tempfile.gettempdir(), "duologue-agui-client.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not installed.exists() or installed.stat().st_mtime < locked.stat().st_mtime:
-            done = subprocess.run(
-                [npm, "ci", "--no-audit", "--no-fund"], cwd=folder, capture_output=True, text=True, check=False
-            )
-            assert done.returncode == 0, done.stderr
-            installed.touch()
-    return [node, str(folder / "client.mjs")]
+    """Give the command of the official AG-UI client."""
+    return ["node", str(installed("agui") / "client.mjs")]

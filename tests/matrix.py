@@ -42,7 +42,7 @@ def package(name: str) -> str:
 
 def npm(folder: str, name: str) -> str:
     """Find the version of an npm package that a folder of tests is locked to, which `npm ci` installs."""
-    lock = json.loads((ROOT / "tests" / folder / "package-lock.json").read_text())
+    lock = json.loads((ROOT / "tests" / "clients" / folder / "package-lock.json").read_text())
     return str(lock["packages"][f"node_modules/{name}"]["version"])
 
 
@@ -55,8 +55,6 @@ def program(*names: str) -> str:
     number = re.search(r"\d+(\.\d+)+", shown)
     return number[0] if number else ""
 
-
-JAMBONZ: Final = "clients/jambonz"
 
 BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome")
 
@@ -78,7 +76,7 @@ class Counterpart(NamedTuple):
 COUNTERPARTS: Final = {
     "a2a-sdk": Counterpart("A2A", "reads the agent card", partial(package, "a2a-sdk")),
     "@ag-ui/client": Counterpart(
-        "AG-UI", "runs, with state, a tool and an interrupt", partial(npm, "counterparts/agui_client", "@ag-ui/client")
+        "AG-UI", "runs, with state, a tool and an interrupt", partial(npm, "agui", "@ag-ui/client")
     ),
     "ag-ui-protocol": Counterpart(
         "AG-UI", "its types read what we send and write what we read", partial(package, "ag-ui-protocol")
@@ -91,14 +89,14 @@ COUNTERPARTS: Final = {
     ),
     "LangGraph": Counterpart("AG-UI", "its graph asks, and goes on with the answer", partial(package, "langgraph")),
     "llama.cpp": Counterpart("OpenAI chat", "a real language model answers", partial(package, "xllamacpp")),
-    "@jambonz/schema": Counterpart("jambonz", "finds agent events valid", partial(npm, JAMBONZ, "@jambonz/schema")),
+    "@jambonz/schema": Counterpart("jambonz", "finds agent events valid", partial(npm, "jambonz", "@jambonz/schema")),
     "@jambonz/sdk": Counterpart(
         "jambonz",
         "hands our events to an application, checks their signature",
-        partial(npm, JAMBONZ, "@jambonz/sdk"),
+        partial(npm, "jambonz", "@jambonz/sdk"),
     ),
     "@jambonz/node-client": Counterpart(
-        "jambonz", "checks the signature of webhooks", partial(npm, JAMBONZ, "@jambonz/node-client")
+        "jambonz", "checks the signature of webhooks", partial(npm, "jambonz", "@jambonz/node-client")
     ),
     "jambonz-python-sdk": Counterpart(
         "jambonz", "checks the signature of webhooks", partial(package, "jambonz-python-sdk")

@@ -1,8 +1,10 @@
-"""Programs of Node's that tests talk to: installed once for a session, from a package and its lock file."""
+"""Programs of Node's that tests talk to: installed once, from a package and its lock file."""
 
+import fcntl
 import json
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,21 +18,32 @@ INSTALL_S: Final = 90
 """How long an installation may take: ten seconds, and a slow network."""
 
 
-def installed(name: str, folder: Path) -> Path:
-    """Install the clients of a folder of `tests/clients` into another one; skips the test where that cannot be."""
+def installed(name: str) -> Path:
+    """Install the clients of a folder beside this one, as its lock file has them; skips the test where that cannot be.
+
+    They stay for later runs. Workers of one run share the folder, and wait for one another.
+    """
     npm = shutil.which("npm")
     if npm is None or shutil.which("node") is None:
         pytest.skip("no node and npm on this machine; install the packages nodejs and npm to run these tests")
-    home = folder / name
-    shutil.copytree(CLIENTS / name, home, ignore=shutil.ignore_patterns("node_modules"))
+    home = CLIENTS / name
+    locked, done = home / "package-lock.json", home / "node_modules" / ".package-lock.json"
+    with Path(tempfile.gettempdir(), f"duologue-clients-{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not done.exists() or done.stat().st_mtime < locked.stat().st_mtime:
+            _install(npm, home)
+            done.touch()
+    return home
+
+
+def _install(npm: str, home: Path) -> None:
     install = [npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund"]
     try:
         done = subprocess.run(install, cwd=home, capture_output=True, text=True, timeout=INSTALL_S, check=False)
     except subprocess.TimeoutExpired:
-        pytest.skip(f"npm ci has not installed tests/clients/{name} within {INSTALL_S} s")
+        pytest.skip(f"npm ci has not installed tests/clients/{home.name} within {INSTALL_S} s")
     if done.returncode:
-        pytest.skip(f"npm ci cannot install tests/clients/{name}: {done.stderr.strip()[-200:]}")
-    return home
+        pytest.skip(f"npm ci cannot install tests/clients/{home.name}: {done.stderr.strip()[-200:]}")
 
 
 class Program:

@@ -18,9 +18,9 @@ pytestmark = [pytest.mark.anyio, pytest.mark.counterpart("@jambonz/sdk")]
 
 
 @pytest.fixture
-def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
+def application() -> Iterator[Program]:
     """An application that was made with the SDK."""
-    home = installed("jambonz", tmp_path_factory.mktemp("clients"))
+    home = installed("jambonz")
     with running(home, "app.mjs") as program:
         yield program
 

@@ -26,9 +26,9 @@ ONE_PROCESS = settings(
 
 
 @pytest.fixture(scope="module")
-def judge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
+def judge() -> Iterator[Program]:
     """A receiver with jambonz's packages."""
-    home = installed("jambonz", tmp_path_factory.mktemp("clients"))
+    home = installed("jambonz")
     with running(home, "judge.mjs") as program:
         yield program
 
