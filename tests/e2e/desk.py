@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Any, Self, TypeAlias
 
 from tests.e2e.harness import WAIT_S
+from tests.e2e.links import Link
 from tests.e2e.wire import Answer, EventSource, ask, fetch
 
 # Any: JSON of no known shape.
@@ -89,3 +90,22 @@ class Operator:
                 self.news.append(news)
                 if news["type"] == kind:
                     return news
+
+
+def steps(link: Link) -> list[Json]:
+    """The steps of handoffs that a client was told of."""
+    found: list[Json] = []
+    for frame in link.frames:
+        body = frame.body
+        if body["type"] == "handoff.status":
+            found.append(body)
+        elif body.get("event", {}).get("name") == "duologue.handoff":
+            found.append(body["event"]["value"])
+    return found
+
+
+async def until_step(link: Link, status: str) -> Json:
+    """Read until a handoff has come to stand so."""
+    while not (known := steps(link)) or known[-1]["status"] != status:
+        await link.next()
+    return known[-1]

@@ -132,7 +132,7 @@ async def test_what_an_agent_hands_over_is_queued_taken_and_resolved(tmp_path: P
         async with mia:
             await say(port, "s-1", "my money back", 1)
             row = await mia.waiting("s-1")
-            assert row["route"] == {"target": "billing", "rule": "money", "reasons": ["word money"]}
+            assert row["route"] == {"target": "billing", "rule": "money", "reasons": ["word money", "priority +5"]}
             assert (row["queue"], row["skills"], row["priority"], row["position"]) == ("billing", ["billing"], 5, 1)
             assert (row["transfer"], row["cause"], row["agent"]) == ("bot_to_human", "agent", "counting")
             news = [one["handoff"]["status"] for one in mia.news if one["type"] == "handoff"]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from tests.e2e.desk import Operator
+from tests.e2e.desk import Operator, steps, until_step
 from tests.e2e.harness import CountingAgent, Live, serving, until
 from tests.e2e.links import AGENTCALL_WS, CHAT_WS, Link
 from tests.e2e.test_handoff import hands_over, passed
@@ -93,25 +93,6 @@ def _really(loop: VirtualLoop) -> Generator[None]:
 
 def _nothing() -> None:
     pass
-
-
-def steps(link: Link) -> list[Json]:
-    """The steps of handoffs that a client was told of."""
-    found: list[Json] = []
-    for frame in link.frames:
-        body = frame.body
-        if body["type"] == "handoff.status":
-            found.append(body)
-        elif body.get("event", {}).get("name") == "duologue.handoff":
-            found.append(body["event"]["value"])
-    return found
-
-
-async def until_step(link: Link, status: str) -> Json:
-    """Read until a handoff has come to stand so."""
-    while not (known := steps(link)) or known[-1]["status"] != status:
-        await link.next()
-    return known[-1]
 
 
 async def test_who_waits_too_long_is_told_and_the_agent_goes_on(tmp_path: Path) -> None:

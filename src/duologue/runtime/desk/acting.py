@@ -137,10 +137,15 @@ class Acting:
         """Let nobody be passed on to what is not there: whoever has the conversation would have let go of it.
 
         Raises:
-            Refused: there is no such queue, or agent.
+            Refused: there is no such queue or agent, or no operator is named.
         """
         rules = self.desk.rules
-        if not asked.target or (asked.target.startswith(OPERATOR) and asked.transfer != "bot_to_bot"):
+        if not asked.target:
+            return
+        if asked.target.startswith(OPERATOR) and asked.transfer != "bot_to_bot":
+            if not asked.target.removeprefix(OPERATOR).strip():
+                message = f"write who is meant behind {OPERATOR!r}"
+                raise Refused(Problem(code=Code.BAD_MESSAGE, message=message, path="$.target"))
             return
         what, names = ("agent", rules.agents) if asked.transfer == "bot_to_bot" else ("queue", _names(rules))
         if asked.target not in names:

@@ -10,6 +10,8 @@ from duologue.runtime.desk.rules import DeskRules, Queue, Rule
 OPERATOR: Final = "operator:"
 """Begins a target that is one operator."""
 
+NAMED: Final = "named by who asked"
+
 
 class Facts(Value, kw_only=True):
     """What the rules look at.
@@ -53,7 +55,7 @@ def route(asked: HandOff, facts: Facts, rules: DeskRules, *, now_ms: int) -> Rou
 
 def _to_agent(asked: HandOff, facts: Facts, rules: DeskRules) -> Routed | NoWay:
     if asked.target:
-        found, decision = asked.target, RouteDecision(target=asked.target, reasons=("named by who asked",))
+        found, decision = asked.target, RouteDecision(target=asked.target, reasons=(NAMED,))
     else:
         rule, reasons = _first(asked, facts, tuple(one for one in rules.rules if one.agent))
         if rule is None:
@@ -67,31 +69,37 @@ def _to_agent(asked: HandOff, facts: Facts, rules: DeskRules) -> Routed | NoWay:
 
 
 def _to_queue(asked: HandOff, facts: Facts, rules: DeskRules, *, now_ms: int) -> Routed | NoWay:
-    queues = {queue.name: queue for queue in rules.queues}
-    rule, reasons = _first(asked, facts, tuple(one for one in rules.rules if one.queue))
     operator_id = asked.target.removeprefix(OPERATOR) if asked.target.startswith(OPERATOR) else ""
-    if asked.target and not operator_id:
-        queue = queues.get(asked.target)
-        if queue is None:
-            return NoWay(reason=f"there is no queue {asked.target!r}")
-        decision = RouteDecision(target=queue.name, reasons=("named by who asked",))
-        rule = None
-    elif rule is not None:
-        queue = queues[rule.queue]
-        decision = RouteDecision(target=queue.name, rule=rule.name, reasons=reasons)
-    else:
-        queue = rules.queues[0]
-        decision = RouteDecision(target=queue.name, reasons=("no rule fits",))
+    named = "" if operator_id else asked.target
+    rule, reasons = (None, (NAMED,)) if named else _first(asked, facts, tuple(one for one in rules.rules if one.queue))
+    name = named or (rule.queue if rule is not None else rules.queues[0].name)
+    queue = next((one for one in rules.queues if one.name == name), None)
+    if queue is None:
+        return NoWay(reason=f"there is no queue {name!r}")
     if not queue.hours.is_open(now_ms):
         return NoWay(reason=_closed(queue, now_ms))
+    if not named and rule is None:
+        reasons = ("no rule fits",)
     skills = dict.fromkeys((*queue.skills, *asked.skills, *(rule.skills if rule is not None else ())))
     return Routed(
-        decision=decision,
+        decision=RouteDecision(
+            target=queue.name,
+            rule="" if rule is None else rule.name,
+            reasons=(*reasons, *_effects(rule), *([f"for {operator_id} alone"] if operator_id else [])),
+        ),
         queue=queue,
         operator_id=operator_id,
         skills=tuple(skills),
         priority=asked.priority + (rule.priority if rule is not None else 0),
     )
+
+
+def _effects(rule: Rule | None) -> tuple[str, ...]:
+    """What a rule does besides naming a queue."""
+    if rule is None:
+        return ()
+    priority = (f"priority {rule.priority:+}",) if rule.priority else ()
+    return (*(f"takes {skill}" for skill in rule.skills), *priority)
 
 
 def _closed(queue: Queue, now_ms: int) -> str:

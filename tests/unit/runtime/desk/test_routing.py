@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from duologue.model.handoff import HandOff
+from duologue.model.handoff import HandOff, RouteDecision
 from duologue.runtime.desk.hours import read_hours
 from duologue.runtime.desk.routing import Facts, NoWay, Routed, route
 from duologue.runtime.desk.rules import DeskRules, Queue, Rule
@@ -52,7 +52,7 @@ def no_way(asked: HandOff, known: Facts, *, now_ms: int = MONDAY_NOON_MS) -> str
 def test_the_first_rule_that_fits_decides_and_says_why() -> None:
     found = routed(HandOff(reason="a Refund, please", skills=("phone",), priority=1), facts(language="de-AT"))
     assert (found.decision.target, found.decision.rule) == ("billing", "refunds")
-    assert found.decision.reasons == ("word refund",)
+    assert found.decision.reasons == ("word refund", "takes refunds", "priority +5")
     assert found.skills == ("billing", "phone", "refunds")
     assert found.priority == 6
 
@@ -81,6 +81,39 @@ def test_who_names_a_queue_is_believed_and_a_queue_that_is_not_there_is_refused(
 def test_one_operator_is_named_within_a_queue() -> None:
     found = routed(HandOff(reason="refund", target="operator:mia"), facts())
     assert (found.operator_id, found.decision.target) == ("mia", "billing")
+    assert found.decision.reasons == ("word refund", "takes refunds", "priority +5", "for mia alone")
+    alone = routed(HandOff(reason="x", target="operator:mia"), facts())
+    assert alone.decision == RouteDecision(target="general", reasons=("no rule fits", "for mia alone"))
+
+
+@pytest.mark.parametrize(
+    ("rule", "reason"),
+    [
+        (Rule(name="r", queue="night", transfers=("warm",)), "transfer warm"),
+        (Rule(name="r", queue="night", languages=("de",)), "language de-AT"),
+        (Rule(name="r", queue="night", agents=("bank", "guide")), "agent guide"),
+        (Rule(name="r", queue="night", asked_skills=("phone",)), "skill phone"),
+        (Rule(name="r", queue="night", signals=("joy", "anger"), above=0.7), "signal anger at 0.80"),
+        (Rule(name="r", queue="night", words=("Refund",)), "word Refund"),
+        (Rule(name="r", queue="night", causes=("rule",)), "asked by rule"),
+    ],
+)
+def test_each_condition_of_a_rule_is_told_as_a_reason(rule: Rule, reason: str) -> None:
+    asked = HandOff(reason="a refund", transfer="warm", skills=("phone",))
+    known = facts(language="de-AT", cause="rule", signals={"anger": 0.8})
+    rules = DeskRules(queues=(Queue(name="day"), Queue(name="night")), rules=(rule,))
+    found = route(asked, known, rules, now_ms=MONDAY_NOON_MS)
+    assert isinstance(found, Routed)
+    assert found.decision == RouteDecision(target="night", rule="r", reasons=(reason,))
+
+
+def test_all_conditions_have_to_fit() -> None:
+    rule = Rule(name="r", queue="night", words=("refund",), signals=("anger",), above=0.7)
+    rules = DeskRules(queues=(Queue(name="day"), Queue(name="night")), rules=(rule,))
+    for signals, target in (({"anger": 0.6}, "day"), ({"anger": 0.7}, "night")):
+        found = route(HandOff(reason="refund"), facts(signals=signals), rules, now_ms=MONDAY_NOON_MS)
+        assert isinstance(found, Routed)
+        assert found.decision.target == target
 
 
 def test_a_closed_queue_says_when_it_opens() -> None:
