@@ -74,7 +74,6 @@ def take(step: Progress, item: AgentInput) -> bool:
             routing.asked(step, turn, item)
         case AgentHandedOff():
             handoff.by_agent(step, item)
-            return False
         case AgentShowed():
             saying.open_output(step, response)
             response.shown = True

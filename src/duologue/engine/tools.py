@@ -196,8 +196,11 @@ def anew(state: SessionState, said: UserTurn) -> UserTurn:
     return msgspec.structs.replace(said, tool_results=tuple(one for one in said.tool_results if one.call_id in waiting))
 
 
-def settle(state: SessionState, said: UserTurn, *, turn: int) -> tuple[list[OpenCall], list[OpenCall]]:
+def settle(state: SessionState, said: UserTurn, *, turn: int, keep: bool) -> tuple[list[OpenCall], list[OpenCall]]:
     """Close the client's calls at the begin of a turn.
+
+    Args:
+        keep: the turn is a person's to answer, who has the conversation: what the agent waits for stays open.
 
     Returns:
         The calls that the turn brings results for, filled in; and the agent's own, which its runs may still answer.
@@ -206,11 +209,16 @@ def settle(state: SessionState, said: UserTurn, *, turn: int) -> tuple[list[Open
     results = {result.call_id: result for result in reversed(said.tool_results)}
     answered: list[OpenCall] = []
     own: list[OpenCall] = []
+    left: list[OpenCall] = []
     for known in state.calls:
+        result = results.get(known.call.call_id)
+        if keep and (known.call.runs_on == "agent" or result is None):
+            left.append(known)
+            continue
         if known.call.runs_on == "agent":
             own.append(known)
             continue
-        if (result := results.get(known.call.call_id)) is not None:
+        if result is not None:
             known.call = msgspec.structs.replace(
                 known.call,
                 result=result.content,
@@ -221,7 +229,7 @@ def settle(state: SessionState, said: UserTurn, *, turn: int) -> tuple[list[Open
             note_result(state, known.call)
             answered.append(known)
         forget(state, [known.call.call_id])
-    state.calls = []
+    state.calls = left
     return answered, own
 
 

@@ -98,7 +98,7 @@ def _accept(step: Progress, said: UserTurn, fingerprint: str, *, prepared: Early
     earlier = [] if open_still else resuming.take_out(state, lambda due: bool(due.interrupts))
     for due in reversed(earlier):
         answers, asked = (*due.answers, *answers), (*due.interrupts, *asked)
-    answered, own = tools.settle(state, said, turn=number)
+    answered, own = tools.settle(state, said, turn=number, keep=passed)
     decides = deciding.decides(state, answers)
     if prepared is not None and call is not None and (unclear is not None or passed or decides or earlier):
         # It was asked for less than the turn is now: that decides something, or is told what was decided.
@@ -170,11 +170,13 @@ def _pass_on(step: Progress, answered: Sequence[OpenCall]) -> None:
     """Leave the turn that is open to the person who has the conversation: no agent is run for it."""
     turn = step.open_turn()
     starting.announce(step)
-    if answered:
-        turn.results = tools.show_results(step, answered)
+    returned = tools.show_results(step, answered) if answered else ()
     deciding.decide(step)
     if turn.answers:
-        resuming.owe(step, "approval", results=tuple(turn.news), answers=turn.answers, interrupts=turn.interrupts)
+        results = (*returned, *turn.news)
+        resuming.owe(step, "approval", results=results, answers=turn.answers, interrupts=turn.interrupts)
+    elif returned:
+        resuming.owe(step, "tool", results=returned)
     endings.pass_on(step)
 
 

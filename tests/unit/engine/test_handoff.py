@@ -6,6 +6,7 @@ from tests.unit.engine.desk_talk import BOB, MIA, SUE, DeskTalk
 
 from duologue.engine.handoff_steps import WALK
 from duologue.model import limits
+from duologue.model.content import Answer, ClientTool, Interrupt, ToolResult
 from duologue.model.effects import CloseHandoff, RunAgent, StopAgent
 from duologue.model.errors import Code
 from duologue.model.events import (
@@ -21,12 +22,17 @@ from duologue.model.events import (
 )
 from duologue.model.handoff import HandOff, TransferType
 from duologue.model.inputs import (
+    AgentAsked,
     AgentCalled,
     AgentHandedOff,
+    AgentRequested,
+    AgentReturned,
     CancelRequested,
     EndRequested,
     HandoffPlaced,
     HandoffRequested,
+    ServerRestarted,
+    UserTurn,
 )
 from duologue.model.replies import Accepted, Ignored, Repeated
 
@@ -126,6 +132,7 @@ def test_an_agent_that_hands_over_ends_its_run_with_what_it_said() -> None:
     asked = HandOff(reason="refund", skills=("billing",), priority=5)
     stepped = talk.give(AgentHandedOff(response_id=talk.response_id, asked=asked))
     assert kinds(stepped.events) == ["HandoffMoved", "TextCompleted", "ResponseEnded", "TurnEnded"]
+    assert isinstance(stepped.reply, Accepted)
     moved = only(stepped.events, HandoffMoved)
     assert (moved.cause, moved.skills, moved.priority, moved.turn) == ("agent", ("billing",), 5, 1)
     assert only(stepped.events, TurnEnded).outcome == "completed"
@@ -270,6 +277,53 @@ def test_resolved_it_waits_for_what_is_said_next(talk: DeskTalk) -> None:
     assert only(stepped.effects, CloseHandoff).status == "resolved"
     talk.say("more")
     assert talk.requests[-1].text == "more"
+
+
+# What the agent waits for meanwhile
+
+
+def test_what_the_agent_asked_about_is_its_own_again_afterwards() -> None:
+    """A call that the agent asks about is known when it is let run, whatever was said to a person meanwhile."""
+    talk = DeskTalk()
+    talk.say("pay it")
+    talk.give(AgentCalled(response_id=talk.response_id, call_id="c", name="pay", arguments="{}"))
+    asked = Interrupt(interrupt_id="may-i", reason="confirm", tool_call_id="c")
+    talk.give(AgentAsked(response_id=talk.response_id, interrupts=(asked,)))
+    talk.taken()
+    talk.say("are you there?")
+    talk.resolve()
+    talk.give(UserTurn(text="", resume=(Answer(interrupt_id="may-i", status="resolved", payload=True),)))
+    lost = talk.give(ServerRestarted())
+    assert not only(lost.events, ResponseFailed).will_retry, "it may have paid"
+
+
+def test_an_answer_that_comes_while_a_person_has_it_is_the_agents_afterwards() -> None:
+    talk = DeskTalk()
+    talk.say("pay it")
+    talk.give(AgentCalled(response_id=talk.response_id, call_id="c", name="pay", arguments="{}"))
+    asked = Interrupt(interrupt_id="may-i", reason="confirm", tool_call_id="c")
+    talk.give(AgentAsked(response_id=talk.response_id, interrupts=(asked,)))
+    talk.taken()
+    talk.give(UserTurn(text="", resume=(Answer(interrupt_id="may-i", status="resolved", payload=True),)))
+    talk.resolve()
+    returned = talk.give(AgentReturned(response_id=talk.response_id, call_id="c", result="paid"))
+    assert kinds(returned.events) == ["ToolReturned"]
+
+
+def test_what_a_clients_tool_gives_while_a_person_has_it_is_told_to_the_agent_afterwards() -> None:
+    talk = DeskTalk()
+    where = (ClientTool(name="where", description="where somebody is"),)
+    talk.give(UserTurn(text="near me", tools=where))
+    talk.give(AgentRequested(response_id=talk.response_id, call_id="c", name="where", arguments="{}"))
+    talk.finish()
+    talk.taken()
+    talk.say("are you there?")
+    given = talk.give(UserTurn(text="", tool_results=(ToolResult(call_id="c", content="Bern"),)))
+    assert kinds(given.events) == ["TurnAccepted", "ResponseStarted", "ToolReturned", "ResponseEnded", "TurnEnded"]
+    runs = len(talk.requests)
+    talk.resolve()
+    assert len(talk.requests) == runs + 1
+    assert [(one.call_id, one.content) for one in talk.requests[-1].tool_results] == [("c", "Bern")]
 
 
 def test_a_customer_who_leaves_first_cancels(talk: DeskTalk) -> None:
