@@ -14,6 +14,7 @@ from duologue.engine.state import OpenResponse, OpenTurn, SessionState
 from duologue.engine.tools_state import ServerCall
 from duologue.model.content import Interrupt, Usage
 from duologue.model.effects import RunAgent
+from duologue.model.errors import Code
 from duologue.model.events import LegEnded
 from duologue.model.inputs import ObservationAsked
 
@@ -142,6 +143,11 @@ def run(step: Progress) -> None:
 def _ask(step: Progress, turn: OpenTurn) -> None:
     """End the open answer with its questions; who only hears is told what is to be approved."""
     response = turn.response
+    if response.observe is not None and (wrong := observing.unfit(step.state, response.observe)) is not None:
+        # While a tool ran, the client has taken back that it can.
+        message = f"the agent sent {wrong}"
+        endings.fail(step, code=Code.AGENT_BAD_ITEM, message=message, retryable=True, usage=response.usage)
+        return
     waits = _of(step.state, response)
     saying.open_output(step, response)
     if heard.audible(turn) is not None:

@@ -2,6 +2,7 @@
 
 import pytest
 from tests.unit.engine.conversation import Conversation, kinds, of, only, refusal
+from tests.unit.engine.tool_talk import READ, ToolTalk
 
 from duologue.engine.deadlines import next_deadline_ms
 from duologue.model import limits
@@ -58,6 +59,18 @@ def test_only_what_the_client_can_is_asked_for() -> None:
     talk = asked("photo", can=("nfc",))
     failed = only(talk.events, ResponseFailed)
     assert failed.code is Code.AGENT_BAD_ITEM and "photo" in failed.message
+
+
+def test_what_the_client_can_no_more_when_it_is_asked_is_not_asked_for() -> None:
+    """A tool of the same run is still carried out when the client takes back what it can."""
+    talk = ToolTalk()
+    talk.give(CapabilitiesDeclared(modalities=("nfc",)))
+    talk.say("check my badge")
+    talk.call(READ)
+    talk.give(observe(talk, "nfc"))
+    talk.give(CapabilitiesDeclared(modalities=()))
+    assert only(talk.report().events, ResponseFailed).code is Code.AGENT_BAD_ITEM
+    assert not talk.state.observations.open
 
 
 @pytest.mark.parametrize("wait_ms", [0, -1, limits.OBSERVATION_WAIT_MS + 1])
