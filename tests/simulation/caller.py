@@ -1,9 +1,8 @@
 """What a call's runtime does in a simulated world: it speaks, recognises, plays and fails as one seed says."""
 
-from collections import Counter
-from collections.abc import Callable
-from random import Random
 from typing import Final
+
+from tests.simulation.stage import Stage
 
 from duologue.engine.state import SessionState
 from duologue.model.effects import (
@@ -19,7 +18,6 @@ from duologue.model.effects import (
 )
 from duologue.model.inputs import (
     AnswerReleased,
-    AnyInput,
     AudioTurnCancelled,
     AudioTurnCommitted,
     AudioTurnStarted,
@@ -34,11 +32,8 @@ from duologue.model.inputs import (
     SpeechStopped,
     TranscriptHeard,
 )
-from duologue.model.replies import Reply
 from duologue.model.speech import WordTime
 from duologue.model.voice import SpeechPart, VoiceRules
-
-Give = Callable[[AnyInput], Reply]
 
 HEARD: Final = ("hello", "Hello.", "stop", "yeah", "mm-hm", "", "one two", "né 🙂", "wait, wait")
 QUIET: Final = 0.5
@@ -56,15 +51,10 @@ RULES: Final = (
 
 
 class Caller:
-    """The runtime's side of a call: it knows what the effects told it, and makes something of it.
+    """The runtime's side of a call: it knows what the effects told it, and makes something of it."""
 
-    Args:
-        rng: the world's chance.
-        give: steps the engine.
-    """
-
-    def __init__(self, rng: Random, give: Give, tally: Counter[str]) -> None:
-        self._rng, self._give, self._tally = rng, give, tally
+    def __init__(self, stage: Stage) -> None:
+        self._stage, self._rng, self._give, self._tally = stage, stage.rng, stage.give, stage.tally
         self._calls = 0
         self.hang_up()
 
@@ -124,8 +114,9 @@ class Caller:
         elif chance < 0.2:
             self._give(CallStarted(call_id=self.call_id))
 
-    def listens(self, state: SessionState) -> None:
+    def listens(self) -> None:
         """Somebody makes a sound, or stops, or is understood."""
+        state = self._stage.state
         if not self.call_id or (state.state == "speaking" and self._rng.random() < QUIET):
             return
         chance = self._rng.random()
@@ -176,13 +167,13 @@ class Caller:
         else:
             self._give(AudioTurnCancelled(turn=turn))
 
-    def plays(self, state: SessionState) -> None:
+    def plays(self) -> None:
         """Something becomes sound, or is heard."""
         if self._released and self._rng.random() < 0.5:
             released, self._released = self._released, ""
             tokens = int(self._rng.random() * 3)
             self._give(AnswerReleased(call_id=self.call_id, response_id=released, tokens=tokens))
-        turn = state.open
+        turn = self._stage.state.open
         if not (self._speaking and self.call_id) or turn is None:
             return
         chance, length = self._rng.random(), turn.response.length

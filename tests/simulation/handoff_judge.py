@@ -4,7 +4,7 @@ from typing import Final
 
 from duologue.engine.step import Stepped
 from duologue.model import events as e
-from duologue.model.effects import PlaceHandoff, RunAgent, StopAgent
+from duologue.model.effects import PlaceHandoff, ReleaseAnswer, RunAgent, StopAgent
 from duologue.model.inputs import AnyInput, OperatorSaid, ServerRestarted
 from duologue.model.replies import Accepted, Repeated
 
@@ -59,7 +59,7 @@ class HandoffJudge:
             match effect:
                 case StopAgent(response_id=response_id):
                     self._run = "" if self._run == response_id else self._run
-                case RunAgent(request=request):
+                case RunAgent(request=request) | ReleaseAnswer(request=request):
                     assert not self.holder, "no agent is run while a person has the conversation"
                     assert not self._run, "one runs at a time"
                     assert request.response_id == self._response, "what runs was announced"
@@ -108,11 +108,14 @@ class HandoffJudge:
                 self._close(response_id)
             case e.ResponseFailed(response_id=response_id):
                 self._close(response_id)
+            case e.LegEnded() | e.AnswerCompleted():
+                self._run = ""
             case e.TurnEnded():
                 assert self._turn and not self._response
                 self._turn = 0
             case e.SessionEnded():
-                assert not self.holder and all(status not in WALK for status in self.statuses.values())
+                left = [one for one, status in self.statuses.items() if status in WALK]
+                assert not self.holder and not left, "nobody is left behind"
                 self._ended = True
             case _:
                 pass
@@ -136,7 +139,8 @@ class HandoffJudge:
             return
         if event.status in HELD:
             assert self.holder in ("", event.handoff_id), "one has the conversation"
-            assert self.holder or not self._response, "the agent's answer ends before a person has it"
+            # What a person said before they passed it on is still heard out in a call.
+            assert self._author or not self._response, "the agent's answer ends before a person has it"
             self.holder = event.handoff_id
         elif self.holder == event.handoff_id:
             self.holder = ""

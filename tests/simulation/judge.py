@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Final, assert_never, get_args
 
 import msgspec
+from tests.simulation.handoff_judge import HandoffJudge
 from tests.simulation.tool_judge import ToolJudge, Walk, after, by_words, meant
 from tests.simulation.voice_judge import VoiceJudge
 
@@ -23,7 +24,16 @@ from duologue.model.content import (
     ToolCall,
     ToolResult,
 )
-from duologue.model.effects import ReleaseAnswer, RunAgent, RunTool, StopAgent, StopTool, VoiceEffect
+from duologue.model.effects import (
+    CloseHandoff,
+    PlaceHandoff,
+    ReleaseAnswer,
+    RunAgent,
+    RunTool,
+    StopAgent,
+    StopTool,
+    VoiceEffect,
+)
 from duologue.model.errors import Code
 from duologue.model.inputs import (
     AgentAsked,
@@ -32,6 +42,7 @@ from duologue.model.inputs import (
     AgentCited,
     AgentFailed,
     AgentFinished,
+    AgentHandedOff,
     AgentInput,
     AgentNoted,
     AgentRequested,
@@ -94,6 +105,7 @@ PATHS: Final[dict[type[e.AnyEvent], tuple[Path, ...]]] = {
         ("error",),
     ),
     e.SessionEnded: ((), ("cancel",)),
+    e.HandoffMoved: ((), ("cancel",)),
     e.TurnEnded: ((), ("cancel",)),
     e.CallBegan: ((), ("cancel",)),
     e.CallFinished: ((), ("cancel",)),
@@ -200,6 +212,9 @@ class Judge:
         self._came: list[Walk] = []
         self._kinds: set[type[e.AnyEvent]] = set()
         self.tools = ToolJudge()
+        self.desk = HandoffJudge()
+        self._passed = self._stopped_within = False
+        self._author = ""
         self._subject = ""
         self._running = False
         self._legs = 0
@@ -226,7 +241,7 @@ class Judge:
         match happened:
             case AgentSpoke() | AgentCited() | AgentSuggested() | AgentShowed() | AgentNoted():
                 self._from_agent(happened, stepped)
-            case AgentFinished() | AgentFailed() | AgentAsked() | AgentCancelled():
+            case AgentFinished() | AgentFailed() | AgentAsked() | AgentCancelled() | AgentHandedOff():
                 self._from_agent(happened, stepped)
             case AgentCalled() | AgentReturned() | AgentRequested() | ObservationAsked():
                 self._from_agent(happened, stepped)
@@ -258,6 +273,7 @@ class Judge:
         started: list[str] = []
         stopped: list[str] = []
         self._came = []
+        self.desk.take(happened, stepped)
         self._kinds = {type(event) for event in stepped.events}
         self._failing, self._cut, self._voided = False, [], ""
         self._singly = self._closed_singly(happened, stepped)
@@ -281,7 +297,7 @@ class Judge:
         if self.ended:
             return None
         dues = [self._run_due_ms(), self.tools.due_ms]
-        if len(self._interrupts) == 1 and not self.turn:
+        if len(self._interrupts) == 1 and not self.turn and not self.desk.holder:
             dues += [due_ms for name, (_, due_ms) in self._observed.items() if name in self._interrupts]
         return min((due_ms for due_ms in dues if due_ms is not None), default=None)
 
@@ -296,7 +312,8 @@ class Judge:
         """Judge the end: every turn that was taken has ended, once."""
         assert self.turn == 0, f"turn {self.turn} never ended"
         # What was let run waits where the person is asked something else, and did not answer.
-        left = [one for one in self.tools.calls.values() if one.status != "approved" or not self._interrupts]
+        waits = self._interrupts or self.desk.holder
+        left = [one for one in self.tools.calls.values() if one.status != "approved" or not waits]
         assert not left, "no call is left in progress"
         assert self.turns_ended == len(self.taken) + self.turns_resumed, (
             "each turn ends once, each time that it goes on"
@@ -422,7 +439,7 @@ class Judge:
                 self._text_open = True
                 self._first_ms = event.at_ms if self._first_ms is None else self._first_ms
                 assert event.message_id == self._next_message_id(), "the next message of the answer"
-                self._said.append(_part(event.message_id, self.turn))
+                self._said.append(_part(event.message_id, self.turn, author=self._author))
             case e.TextCompleted():
                 assert event.response_id == self.response and self._text_open, "a text ends once"
                 cut = None if event.whole else self.voice.cut_at
@@ -486,13 +503,23 @@ class Judge:
                     assert self.voice.made and self._asked_cut == self.voice.cut_at, "a question that was cut short"
                     self._cut.append(event.response_id)
                 if event.outcome in ("completed", "asked"):
-                    assert event.outcome == "asked" or not self._own_calls, "a tool of its own is still running"
+                    finished = event.outcome == "completed" and not self._stopped_within
+                    assert not (finished and self._own_calls), "a tool of its own is still running"
                     assert set(event.pending_calls) == self._waiting, "which calls wait for a client"
-                    self._interrupts = {one.interrupt_id: one for one in event.interrupts}
+                    assert not (self._author and event.interrupts), "an operator asks nothing in the agent's place"
+                    if not self._author:
+                        self._interrupts = {one.interrupt_id: one for one in event.interrupts}
                     self._close_singly()
                     self._asked_now = event.interrupts
                     plays = self._client_plays and not self.voice.call_id
-                    assert (event.state == "speaking") == plays, "who plays says when it is done"
+                    # Who passes the conversation on may have said nothing that could be played.
+                    assert (event.state == "speaking") == (plays and before == "speaking"), (
+                        "who plays says when it is done"
+                    )
+                elif event.outcome == "passed":
+                    assert self.desk.holder and not self._author, "only a person is passed a turn"
+                    assert not self._running and event.heard is None, "nobody is run for it"
+                    self._passed = True
                 else:
                     assert event.heard == self.voice.cut_at, "how much was heard"
                     self._cut.append(event.response_id)
@@ -588,11 +615,14 @@ class Judge:
             self._decided |= set(self._interrupts)
             self._interrupts = {}
         # Who is asked once more is told of the rest with what they answer.
-        self._settled = self._settled if asked_again else []
+        self._settled = self._settled if asked_again else list(event.answers) if self.desk.holder else []
         self._answers, self._earlier = event.answers, []
         self._results = {one.call_id: one for one in reversed(happened.tool_results) if one.call_id in self._waiting}
         self._result_ids = {name: one.message_id for name, one in self._results.items()}
-        self._done_calls |= self._waiting
+        if self.desk.holder:
+            # What the agent waits for stays open while nobody runs it.
+            self._kept_waiting = self._waiting - set(self._results)
+        self._done_calls |= self._waiting - self._kept_waiting
         self._waiting = set()
         self._resumed = False
         place = len(self.taken)
@@ -607,17 +637,22 @@ class Judge:
     def _answered(self, event: e.TurnAccepted, said: UserTurn) -> bool:
         """Judge what became of each open interrupt; true where the person is asked once more."""
         names = list(self._interrupts)
+        passed = bool(self.desk.holder)
         approval = self.tools.approval_of(names[0]) if len(names) == 1 else None
         fresh = any(one.call_id in self._waiting for one in said.tool_results)
         plain = not (said.resume or said.attachments or said.observation or fresh)
         plain = plain and said.if_asked != "refuse" and said.interaction_id is None
-        verdict = by_words(said) if approval is not None and plain else None
+        verdict = by_words(said) if approval is not None and plain and not passed else None
         asked_only = (
             bool(names)
             and all(one.reason == "tool_approval" for one in self._interrupts.values())
             and all(one.payload and "approved" in one.payload for one in self._settled if one.status == "resolved")
         )
         self._continued = False
+        if passed and not (said.resume or said.interaction_id):
+            assert event.answers == (), "who talks with a person answers nothing of the agent's"
+            self._since = event.turn
+            return True
         unclear = approval is not None and plain and verdict is None and event.source == "voice"
         if unclear and names[0] not in self._unclear:
             self._unclear.add(names[0])
@@ -646,8 +681,10 @@ class Judge:
         self.turn, self.request_id = event.turn, self._last_request
         self.turns_resumed += 1
         self._earlier = []
-        self._answers = tuple(self._settled)
-        self._settled = []
+        self._author = event.author
+        if not event.author:
+            self._answers = tuple(self._settled)
+            self._settled = []
         self._kept_waiting = self._waiting
         self._resumed, self._attempt, self._client_plays = True, 0, False
         self._made_at = self._held = None
@@ -673,7 +710,7 @@ class Judge:
             # What the registry's tools have done is kept beside.
             self._done_calls |= {one.call_id for message in self._said for one in message.calls}
         self._said, self._own_calls, self._waiting = [], set(), set()
-        self._failed = self._retrying = False
+        self._failed = self._retrying = self._stopped_within = False
         self._asked_cut = None
 
     def _next_message_id(self) -> str:
@@ -875,7 +912,8 @@ class Judge:
             self._closing = self._held
         assert (event.outcome == "failed") == self._failed and not self._retrying, "the outcome"
         assert event.text == self._open_said.text, "what was said"
-        cut = self.voice.cut_at if event.outcome not in ("completed", "asked") else self._asked_cut
+        assert (event.outcome == "passed") == self._passed
+        cut = self.voice.cut_at if event.outcome not in ("completed", "asked", "passed") else self._asked_cut
         assert event.answer == "".join(self._pieces)[:cut], "what was delivered, or heard"
         assert event.heard == cut, "how much was heard"
         self.voice.latency(event.latency, event.response_id)
@@ -883,18 +921,23 @@ class Judge:
             assert event.figures == self._closing, "the same figures on both"
         self._asking = event.outcome == "asked"
         assert not self._asking or self._interrupts or self._singly, "who asks leaves something open"
-        assert self._asking or self._resumed or not self._interrupts, "who does not ask leaves nothing open"
+        kept_open = self._asking or self._resumed or self._passed
+        assert kept_open or not self._interrupts, "who does not ask leaves nothing open"
         self._remember(interrupted=event.outcome not in ("completed", "asked"), cut=cut)
         self._earlier = []
         called = {one.call_id for message in self._said for one in message.calls}
         open_calls = self._waiting if event.outcome in ("completed", "asked") else set[str]()
         kept = self._own_calls | self._carried if event.outcome == "asked" else set[str]()
+        if self._author or self._passed:
+            # Nobody has answered the agent.
+            kept = self._carried
         self._done_calls |= (called | self._carried) - open_calls - kept
         self._done_calls -= self._kept_waiting
         self._waiting, self._carried, self._own_calls = open_calls | self._kept_waiting, kept, set()
         self._kept_waiting = set()
         self.turn, self.request_id, self._closing, self._failed = 0, "", None, False
         self.voice.spoken = self.voice.timed = self.voice.made = self.voice.held = False
+        self._passed, self._author = False, ""
         self.turns_ended += 1
 
     def _remember(self, *, interrupted: bool, cut: int | None) -> None:
@@ -944,7 +987,7 @@ class Judge:
                     self._run_begins(request)
                 case StopAgent(response_id=response_id):
                     stops.append(response_id)
-                case RunTool() | StopTool():
+                case RunTool() | StopTool() | PlaceHandoff() | CloseHandoff():
                     pass
                 case _:
                     assert isinstance(effect, get_args(VoiceEffect))
@@ -954,7 +997,10 @@ class Judge:
         due = [self._stuck] if stuck else cut
         if isinstance(happened, AgentRequested) and happened.waits and not self._failing:
             # The run waits for somebody who has to let a tool run: it is over.
-            due = stops if self._kinds & {e.ResponseEnded, e.LegEnded, e.AnswerCompleted} else due
+            over = bool(self._kinds & {e.ResponseEnded, e.LegEnded, e.AnswerCompleted})
+            due = stops if over else due
+            # What its own tools have done it cannot tell any more.
+            self._stopped_within = self._stopped_within or over
         assert stops == due, "one stop for each response that is cut short"
         idle = self.response and not self._running and not self.voice.held and not self.voice.made
         assert not idle or self.tools.waits, "an answer without a run waits for something"
@@ -991,8 +1037,8 @@ def _heard_of(said: list[Message], cut: int) -> list[Message]:
     return heard
 
 
-def _part(message_id: str, turn: int) -> Message:
-    return Message(role="assistant", text="", turn=turn, message_id=message_id)
+def _part(message_id: str, turn: int, *, author: str = "") -> Message:
+    return Message(role="assistant", text="", turn=turn, message_id=message_id, author=author)
 
 
 def _code(reply: Reply) -> Code | None:
