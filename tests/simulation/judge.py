@@ -642,6 +642,7 @@ class Judge:
         fresh = any(one.call_id in self._waiting for one in said.tool_results)
         plain = not (said.resume or said.attachments or said.observation or fresh)
         plain = plain and said.if_asked != "refuse" and said.interaction_id is None
+        plain = plain and (approval is None or event.at_ms < approval.due_ms)
         verdict = by_words(said) if approval is not None and plain and not passed else None
         asked_only = (
             bool(names)
@@ -795,6 +796,9 @@ class Judge:
             payload = {"approved": approved, "by": happened.by}
             name = happened.approval_id
             return {name: Answer(interrupt_id=name, status="resolved", payload=payload)}
+        if any(isinstance(event, e.TurnAccepted) for event in stepped.events):
+            # What has expired, and is noticed by a turn, is closed by it.
+            return {}
         late: list[str] = []
         for event in stepped.events:
             if isinstance(event, e.ToolReturned) and event.error_code == "expired":

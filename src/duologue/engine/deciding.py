@@ -16,8 +16,8 @@ from duologue.model.content import Answer
 from duologue.model.inputs import UserTurn
 
 
-def by_words(state: SessionState, said: UserTurn) -> tuple[tuple[Answer, ...], ServerCall | None]:
-    """What the words of a turn say about the one call that the person was asked about.
+def by_words(state: SessionState, said: UserTurn, *, now_ms: int) -> tuple[tuple[Answer, ...], ServerCall | None]:
+    """What the words of a turn say about the one call that the person was asked about, while there is time.
 
     Returns:
         The answer; and the call that is to be asked about again.
@@ -29,6 +29,8 @@ def by_words(state: SessionState, said: UserTurn) -> tuple[tuple[Answer, ...], S
         return (), None
     call = calls[0]
     assert call.approval is not None, "the person was asked"
+    if now_ms >= call.approval.expires_ms:
+        return (), None
     # English is understood everywhere, so that it decides beside the conversation's own.
     verdict = assent.verdict(said.text, state.language, "en")
     if verdict == "unclear":

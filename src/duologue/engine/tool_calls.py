@@ -1,6 +1,6 @@
 """The registry's calls after the request: decisions, reports, time that runs out, and answers that are given up."""
 
-from typing import assert_never
+from typing import Final, assert_never
 
 from duologue.engine import approvals, endings, interrupts, legs, resuming, tool_walk
 from duologue.engine.progress import Progress
@@ -13,6 +13,9 @@ from duologue.model.inputs import ToolInput
 from duologue.model.replies import Accepted, Ignored, Rejected, Reply
 from duologue.model.resuming import ResumeCause
 from duologue.model.tools import ApprovalDecided, ToolReported, ToolSpec
+
+
+_EXPIRED: Final = "nobody decided about it in time"
 
 
 def take(step: Progress, happened: ToolInput) -> Reply:
@@ -158,6 +161,11 @@ def by_answers(step: Progress, answers: tuple[Answer, ...], *, by: str) -> None:
             continue
         approved = approvals.approves(answer)
         fate: Fate = "approved" if approved else "denied" if answer.status == "resolved" else "given_up"
+        if fate == "given_up" and step.now_ms >= call.due_ms:
+            # It is noticed now, and nobody has given it up.
+            approvals.closed(step, call, "expired")
+            tool_walk.give(step, call, _expire(step, call))
+            continue
         approvals.closed(step, call, fate, by=by)
         if approved:
             tool_walk.moved(step, call, "approved", decided_by=by, via="user")
@@ -187,16 +195,18 @@ def overdue(step: Progress) -> None:
         return
     approvals.closed(step, call, "expired")
     asked = None if call.approval is None else _taken_back(step, call.approval.approval_id)
-    why = "nobody decided about it in time"
     if call.spec.policy != "user_confirm":
-        _come_to_end(step, call, "timed_out", why, code="expired", cause="expired")
+        _come_to_end(step, call, "timed_out", _EXPIRED, code="expired", cause="expired")
         return
     opened = None
     if asked is not None:
         opened = resuming.open_for(step, "expired")
         _answered(step, opened, "expired", asked, Answer(interrupt_id=asked.interrupt_id, status="cancelled"))
-    result = tool_walk.settle(step, call, "timed_out", why, is_error=True, code="expired")
-    _tell(step, call, result, "expired", opened, asked=asked)
+    _tell(step, call, _expire(step, call), "expired", opened, asked=asked)
+
+
+def _expire(step: Progress, call: ServerCall) -> ToolResult:
+    return tool_walk.settle(step, call, "timed_out", _EXPIRED, is_error=True, code="expired")
 
 
 def _due(call: ServerCall) -> int:

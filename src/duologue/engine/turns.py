@@ -91,7 +91,7 @@ def _accept(step: Progress, said: UserTurn, fingerprint: str, *, prepared: Early
     state.language = said.language or state.language
     state.title = state.title or " ".join(said.text.split())[:TITLE_CHARS]
     passed = state.handoff.with_person
-    given, unclear = _meant(state, said, passed=passed)
+    given, unclear = _meant(step, said, passed=passed)
     # Who talks with a person leaves open what the agent asked for, and who is asked again as well.
     open_still = unclear is not None or (passed and not given)
     answers, asked = ((), ()) if open_still else interrupts.close(state, given)
@@ -160,10 +160,10 @@ def _accept(step: Progress, said: UserTurn, fingerprint: str, *, prepared: Early
     return accepted
 
 
-def _meant(state: SessionState, said: UserTurn, *, passed: bool) -> tuple[tuple[Answer, ...], ServerCall | None]:
+def _meant(step: Progress, said: UserTurn, *, passed: bool) -> tuple[tuple[Answer, ...], ServerCall | None]:
     """What a turn answers to what is open, by its answers, what it shows or its words; and what it leaves unclear."""
     given = said.resume or observations.answer(said)
-    return (given, None) if given or passed else deciding.by_words(state, said)
+    return (given, None) if given or passed else deciding.by_words(step.state, said, now_ms=step.now_ms)
 
 
 def _pass_on(step: Progress, answered: Sequence[OpenCall]) -> None:

@@ -8,7 +8,7 @@ from tests.unit.engine.conversation import OPENED, kinds, of, only, refusal
 from tests.unit.engine.tool_talk import CONFIRM, READ, SUPERVISED, ToolTalk, walk
 
 from duologue.engine.deadlines import next_deadline_ms
-from duologue.model.content import Answer, Interrupt, ToolResult
+from duologue.model.content import Answer, Interrupt, Source, ToolResult
 from duologue.model.effects import RunAgent, RunTool, StopAgent
 from duologue.model.errors import Code
 from duologue.model.events import (
@@ -250,6 +250,17 @@ def test_a_no_and_any_other_words_let_nothing_run(text: str, why: str) -> None:
     assert request.tool_results[0].status == "denied"
     assert request.text == ("give it back" if text == "No, thanks." else "what?")
     assert refusal(talk.decide().reply).code is Code.APPROVAL_DECIDED
+
+
+@pytest.mark.parametrize(("text", "source"), [("yes", "typed"), ("yes", "voice"), ("no", "typed"), ("what?", "voice")])
+def test_words_that_come_too_late_decide_nothing(text: str, source: Source) -> None:
+    """A server that was away at the time hears them before it has noticed."""
+    talk = ToolTalk()
+    talk.asked()
+    stepped = talk.give(UserTurn(text=text, source=source), after_ms=CONFIRM.approval_ttl_ms)
+    assert walk(list(stepped.events)) == ["timed_out"] and not talk.orders
+    assert only(stepped.effects, RunAgent).request.text == text
+    assert refusal(talk.decide().reply).code is Code.APPROVAL_EXPIRED
 
 
 def test_words_decide_nothing_where_two_calls_wait() -> None:
