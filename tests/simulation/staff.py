@@ -113,10 +113,12 @@ class Staff:
             self._give(HandoffResolved(handoff_id=handoff_id, operator_id=who))
 
     def passes_on(self) -> None:
-        """Who has the conversation passes it on."""
+        """Who has the conversation passes it on, or has gone, and the desk does it for them."""
         if handoff_id := self._named():
             asked = HandOff(reason="r", transfer=self._pick(PASSED), target=self._pick(("", "travel")))
-            self._give(HandoffTransferred(handoff_id=handoff_id, operator_id=self._who(), asked=asked))
+            gone, who = self._rng() < 0.3, self._who()
+            self._stage.tally["gone"] += gone
+            self._give(HandoffTransferred(handoff_id=handoff_id, operator_id=who, asked=asked, gone=gone))
 
     def consults(self) -> None:
         """Who has the conversation asks a supervisor, or one answers."""

@@ -101,6 +101,7 @@ TOGETHER: Final = {
     "callbacks taken",
     "crashes while a person has the conversation",
     "crashes with snapshot",
+    "gone",
     "records lost",
     "side effects",
 }

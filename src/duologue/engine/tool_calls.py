@@ -14,7 +14,6 @@ from duologue.model.replies import Accepted, Ignored, Rejected, Reply
 from duologue.model.resuming import ResumeCause
 from duologue.model.tools import ApprovalDecided, ToolReported, ToolSpec
 
-
 _EXPIRED: Final = "nobody decided about it in time"
 
 
