@@ -8,7 +8,8 @@ import pytest
 from duologue.adapters.store_sqlite import SqliteStore, bounds
 from duologue.model.errors import StoreError
 from duologue.testing.memory_store import MemoryStore
-from duologue.testing.store_suite import STORE_CHECKS, StoreCheck, StoreFactory, append, line
+from duologue.testing.store_content import append, line
+from duologue.testing.store_suite import STORE_CHECKS, StoreCheck, StoreFactory
 
 pytestmark = pytest.mark.anyio
 

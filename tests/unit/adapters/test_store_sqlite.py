@@ -24,7 +24,7 @@ from duologue.adapters.store_sqlite.spool import SPOOL_NAME, Place, Spool
 from duologue.model.errors import StoreConflict, StoreError
 from duologue.ports.store import Append, SessionInfo, SessionMark
 from duologue.sqlite.statements import Cell, run
-from duologue.testing.store_suite import MARK, append, fill, line, numbers, upload
+from duologue.testing.store_content import MARK, append, fill, line, numbers, upload
 
 pytestmark = pytest.mark.anyio
 
@@ -676,7 +676,7 @@ _CHILD = """
 import asyncio, sys
 from pathlib import Path
 from duologue.adapters.store_sqlite import SqliteStore, bounds
-from duologue.testing.store_suite import append, line
+from duologue.testing.store_content import append, line
 
 async def main(folder, durability):
     bounds.SPOOL_BYTES = 30_000

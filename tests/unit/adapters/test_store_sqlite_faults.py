@@ -18,7 +18,7 @@ from duologue.adapters.store_sqlite.overlay import Pending, loaded_with
 from duologue.adapters.store_sqlite.spool import SPOOL_NAME, Spool
 from duologue.model.errors import StoreConflict, StoreError
 from duologue.ports.store import SessionMark
-from duologue.testing.store_suite import append, fill, line, numbers
+from duologue.testing.store_content import append, fill, line, numbers
 
 pytestmark = pytest.mark.anyio
 

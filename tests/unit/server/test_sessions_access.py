@@ -12,7 +12,7 @@ from duologue.server.sessions_access import in_folder
 from duologue.testing.memory_suite import keep, learnt, texts
 from duologue.testing.memory_suite import opened as memory_opened
 from duologue.testing.outbox_suite import HOOK, opened
-from duologue.testing.store_suite import append, line
+from duologue.testing.store_content import append, line
 
 pytestmark = pytest.mark.anyio
 
