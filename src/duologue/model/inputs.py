@@ -309,42 +309,6 @@ class HistoryDropped(Input, kw_only=True):
     """Retention removed the records before this one; the snapshot beside it stands for them."""
 
 
-AnyInput: TypeAlias = (
-    SessionOpened
-    | CapabilitiesDeclared
-    | UserTurn
-    | CancelRequested
-    | EndRequested
-    | VoiceTriggered
-    | AgentSpoke
-    | AgentCited
-    | AgentSuggested
-    | AgentShowed
-    | AgentNoted
-    | AgentCalled
-    | AgentReturned
-    | AgentRequested
-    | AgentAsked
-    | AgentCancelled
-    | AgentFinished
-    | AgentFailed
-    | DeadlinePassed
-    | ServerRestarted
-    | HistoryDropped
-    | ToolInput
-    | HandoffInput
-    | SignalsEstimated
-    | MemoryInput
-    | ComplexityJudged
-    | ConditionChanged
-    | ObservationAsked
-    | AgentHandedOff
-    | UpgradeAsked
-    | CallInput
-    | AudioTurnInput
-)
-"""Everything that the engine can be told."""
-
 AgentInput: TypeAlias = (
     AgentSpoke
     | AgentCited
@@ -363,6 +327,28 @@ AgentInput: TypeAlias = (
     | UpgradeAsked
 )
 """What a run says; each names its response, and one of another response is ignored."""
+
+AnyInput: TypeAlias = (
+    SessionOpened
+    | CapabilitiesDeclared
+    | UserTurn
+    | CancelRequested
+    | EndRequested
+    | VoiceTriggered
+    | AgentInput
+    | DeadlinePassed
+    | ServerRestarted
+    | HistoryDropped
+    | ToolInput
+    | HandoffInput
+    | SignalsEstimated
+    | MemoryInput
+    | ComplexityJudged
+    | ConditionChanged
+    | CallInput
+    | AudioTurnInput
+)
+"""Everything that the engine can be told."""
 
 __all__ = [
     "AgentAsked",
