@@ -175,8 +175,8 @@ class OpenedCursor(Cursor):
         dialect: Dialect,
         store: Store,
         after: int,
-        only_turn: int,
         first: list[Frame],
+        only_turn: int | None = None,
     ) -> None:
         super().__init__(session, dialect=dialect, store=store, after=after, only_turn=only_turn)
         self._first = first

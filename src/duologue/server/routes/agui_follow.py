@@ -5,14 +5,13 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from duologue.engine.history import before
-from duologue.model import limits
 from duologue.model.commands import Join
 from duologue.model.content import Message
 from duologue.model.errors import Problem
 from duologue.model.events import AnyEvent, TurnEnded
 from duologue.ports.store import Store
 from duologue.protocols.agui import AguiDialect, FollowedRun, decode_run, frames, wire
-from duologue.runtime.cursor import Cursor, Frame
+from duologue.runtime.cursor import Frame, OpenedCursor
 from duologue.runtime.session import LiveSession
 from duologue.server.auth import Identity
 from duologue.server.context import Context, check_session, read_body
@@ -64,13 +63,12 @@ async def _place(session: LiveSession) -> tuple[int, list[Message]]:
     return mark.seq - 1, before(session.state, going_on.number)
 
 
-class Following(Cursor):
+class Following(OpenedCursor):
     """A cursor that shows all of a session as one run, until a turn has ended.
 
     Args:
         run: how events are written. The text of an answer is what it is in every run, so those who write it at once
             do not ask.
-        first: frames of its reader's own before all others.
     """
 
     def __init__(
@@ -83,39 +81,10 @@ class Following(Cursor):
         run: FollowedRun,
         first: list[Frame],
     ) -> None:
-        super().__init__(session, dialect=dialect, store=store, after=after)
-        self._run, self._first = run, first
+        super().__init__(session, dialect=dialect, store=store, after=after, first=first)
+        self._run = run
 
-    async def take(self) -> list[Frame]:
-        """Wait for the next frames; see `Cursor.take`."""
-        if first := self._opening():
-            return first
-        while events := await self.events():
-            if shown := self._written(events):
-                return shown
-        return []
-
-    def ready(self) -> list[Frame] | None:
-        """Take the frames that are at hand; see `Cursor.ready`."""
-        if first := self._opening():
-            return first
-        session = self.session
-        if self.stop is not None or session.failure is not None or session.leaving:
-            return None
-        if self.seq >= session.stored_seq:
-            return None if session.state.ended else []
-        found = session.tail.after(self.seq, limit=limits.READ_EVENTS)
-        if found is None:
-            return None
-        if found:
-            self.seq = found[-1].seq
-        return self._written(found) or (None if self.stop is not None or session.state.ended else [])
-
-    def _opening(self) -> list[Frame]:
-        first, self._first = self._first, []
-        return first
-
-    def _written(self, events: list[AnyEvent]) -> list[Frame]:
+    def written(self, events: list[AnyEvent]) -> list[Frame]:
         """Write events, as far as the end of a turn: what follows is for the next run."""
         written: list[Frame] = []
         for event in events:
