@@ -45,6 +45,7 @@ def test_another_model_is_refused(tmp_path: Path) -> None:
 
 def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "duologue.adapters.speech_silero.model", raising=False)
+    monkeypatch.delitem(sys.modules, "duologue.onnx.session", raising=False)
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     with pytest.raises(SpeechError, match=r"no voice activity without onnxruntime; pip install 'duologue\[speech\]'"):
         load_silero()

@@ -108,6 +108,7 @@ def test_what_is_missing_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     with pytest.raises(SpeechError, match="is no Smart Turn v3: it takes input_features"):
         load_smart_turn(network(tmp_path / "wide.onnx", bands=128))
     monkeypatch.delitem(sys.modules, "duologue.adapters.speech_smart_turn.judge", raising=False)
+    monkeypatch.delitem(sys.modules, "duologue.onnx.session", raising=False)
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     with pytest.raises(SpeechError, match=r"without onnxruntime; pip install 'duologue\[speech\]'") as raised:
         load_smart_turn(network(tmp_path / "turn.onnx"))

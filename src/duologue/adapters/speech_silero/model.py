@@ -5,16 +5,15 @@ What goes in and comes out, as the network itself declares it: `input` (calls, 6
 and the next state. Version 5 and later are of this form.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, Protocol, cast
+from typing import Final
 
 import numpy as np
-import numpy.typing as npt
-import onnxruntime
 
 from duologue.model.audio import RATE_HZ
 from duologue.model.errors import SpeechError
+from duologue.onnx.session import Floats, Session, load
 
 WINDOW_SAMPLES: Final = 512
 """Samples that are judged at a time, 32 ms. Source: Silero VAD 5, at 16,000 Hz it takes no other number."""
@@ -34,31 +33,6 @@ FIRST_CALLS: Final = 16
 
 FULL_SCALE: Final = 1 / 32_768
 """Turns 16-bit samples into what the network was trained on, -1 to 1."""
-
-Floats = npt.NDArray[np.float32]
-
-
-class _Port(Protocol):
-    """One input or output of a network."""
-
-    name: str
-    shape: Sequence[int | str | None]
-
-
-class _Session(Protocol):
-    """What is used of `onnxruntime.InferenceSession`, which has no types."""
-
-    def get_inputs(self) -> Sequence[_Port]: ...
-
-    def run(self, output_names: Sequence[str], input_feed: Mapping[str, object]) -> Sequence[Floats]: ...
-
-
-class _Options(Protocol):
-    """What is used of `onnxruntime.SessionOptions`."""
-
-    intra_op_num_threads: int
-    inter_op_num_threads: int
-    log_severity_level: int
 
 
 class SileroState:
@@ -132,17 +106,8 @@ class Silero:
         return found, after
 
 
-def _load(model: Path) -> _Session:
-    # The package has no types; `_Options` and `_Session` are what is used of it.
-    options = cast(_Options, onnxruntime.SessionOptions())  # pyright: ignore[reportUnknownMemberType]
-    # A window is too little work to share: more threads only wait for one another, spinning.
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    try:
-        session = cast(_Session, onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"]))
-    except Exception as error:
-        message = f"{model} cannot be loaded as an ONNX model; name an ONNX file of Silero VAD"
-        raise SpeechError(message, retryable=False) from error
+def _load(model: Path) -> Session:
+    session = load(model, name="Silero VAD")
     names = sorted(port.name for port in session.get_inputs())
     if names != ["input", "sr", "state"]:
         message = f"{model} is no Silero VAD of version 5 or later: it takes {', '.join(names)}"

@@ -1,8 +1,9 @@
 """Where Smart Turn's model is: at a path, or in a package that carries it."""
 
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
+
+from duologue.onnx.model_file import find_file
 
 CARRIER: Final = "pipecat"
 """A package that carries the model (BSD-2-Clause); nothing else of it is used, nor imported."""
@@ -19,10 +20,4 @@ def find_model(path: str = "") -> Path | None:
     Returns:
         A file that exists, or `None`.
     """
-    if path:
-        named = Path(path).expanduser()
-        return named if named.is_file() else None
-    spec = find_spec(CARRIER)
-    if spec is None or spec.origin is None:
-        return None
-    return max(Path(spec.origin).parent.glob(FILES), default=None)
+    return find_file(path, carrier=CARRIER, inside=FILES)

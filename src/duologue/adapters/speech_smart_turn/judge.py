@@ -5,41 +5,16 @@ What goes in and comes out, as the network itself declares it: `input_features` 
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Final, Protocol, cast
+from typing import Final
 
-import onnxruntime
-
-from duologue.adapters.speech_smart_turn.features import BANDS, STEPS, Floats, features
+from duologue.adapters.speech_smart_turn.features import BANDS, STEPS, features
 from duologue.model import limits
 from duologue.model.errors import SpeechError
+from duologue.onnx.session import Session, load
 
 SHAPE: Final = (BANDS, STEPS)
-
-
-class _Options(Protocol):
-    """What is used of `onnxruntime.SessionOptions`."""
-
-    intra_op_num_threads: int
-    inter_op_num_threads: int
-    log_severity_level: int
-
-
-class _Port(Protocol):
-    """One input or output of a network."""
-
-    name: str
-    shape: Sequence[int | str | None]
-
-
-class _Session(Protocol):
-    """What is used of `onnxruntime.InferenceSession`, which has no types."""
-
-    def get_inputs(self) -> Sequence[_Port]: ...
-
-    def run(self, output_names: None, input_feed: Mapping[str, object]) -> Sequence[Floats]: ...
 
 
 class SmartTurn:
@@ -83,17 +58,8 @@ class SmartTurn:
         return min(max(float(found[0, 0]), 0.0), 1.0)
 
 
-def _load(model: Path) -> _Session:
-    # The package has no types; `_Options` and `_Session` are what is used of it.
-    options = cast(_Options, onnxruntime.SessionOptions())  # pyright: ignore[reportUnknownMemberType]
-    # Calls need the other cores; and threads that wait for one another spin.
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    try:
-        session = cast(_Session, onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"]))
-    except Exception as error:
-        message = f"{model} cannot be loaded as an ONNX model; name an ONNX file of Smart Turn v3"
-        raise SpeechError(message, retryable=False) from error
+def _load(model: Path) -> Session:
+    session = load(model, name="Smart Turn v3")
     found = {port.name: tuple(port.shape)[1:] for port in session.get_inputs()}
     if found != {"input_features": SHAPE}:
         raise SpeechError(f"{model} is no Smart Turn v3: it takes {', '.join(sorted(found))}", retryable=False)
