@@ -88,7 +88,7 @@ COUNTERPARTS: Final = {
         "AG-UI", "its agent answers: tools of both sides, approvals, failures", partial(package, "pydantic-ai-slim")
     ),
     "LangGraph": Counterpart("AG-UI", "its graph asks, and goes on with the answer", partial(package, "langgraph")),
-    "llama.cpp": Counterpart("OpenAI chat", "a real language model answers", partial(package, "xllamacpp")),
+    "llama.cpp": Counterpart("OpenAI chat", "a real language model answers, with tools", partial(package, "xllamacpp")),
     "@jambonz/schema": Counterpart("jambonz", "finds agent events valid", partial(npm, "jambonz", "@jambonz/schema")),
     "@jambonz/sdk": Counterpart(
         "jambonz",

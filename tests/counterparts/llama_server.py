@@ -2,11 +2,17 @@
 
 Run it as `python llama_server.py MODEL.gguf`; the first line of stdout is the address. With `--embeddings`
 after it, it tells what texts mean, and nothing else.
+
+The model's own template knows no tools. With `smollm2_tools.jinja` they are written into its prompt, with an example of
+a call, and llama.cpp's grammar sees to it that what it calls has the tool's schema; whether it calls one is its choice.
 """
 
 import importlib
 import sys
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
+
+TEMPLATE: Final = Path(__file__).parent / "smollm2_tools.jinja"
 
 
 def main(model: str, *, embeddings: bool) -> None:
@@ -21,6 +27,7 @@ def main(model: str, *, embeddings: bool) -> None:
     # The likeliest word each time: a test sees the same answer on each run.
     params.sampling.temp = 0.0
     params.endpoint_slots = True
+    params.chat_template = TEMPLATE.read_text(encoding="utf-8")
     # One thread: several wait for each other by spinning, which is slow on a machine that does other things too.
     params.cpuparams.n_threads = 1
     params.cpuparams_batch.n_threads = 1

@@ -3,10 +3,11 @@
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import httpx2
 from tests.e2e.conftest import Serve
-from tests.e2e.harness import Server, free_port
+from tests.e2e.harness import Server, free_port, search_path
 
 
 def settings(address: str) -> dict[str, str]:
@@ -35,6 +36,29 @@ def test_a_person_talks_with_a_language_model(serve: Serve, llama: str) -> None:
     )
     assert server.stop() == 0
     assert "hunter2" not in server.log
+
+
+SHOP = """
+from typing import Literal
+
+from duologue import tool
+
+
+@tool
+def stock(product: Literal["tea", "coffee"]) -> int:
+    "Tells the stock of a product."
+    return {"tea": 7, "coffee": 3}[product]
+"""
+
+
+def test_a_language_model_uses_a_tool_of_the_settings(serve: Serve, llama: str, tmp_path: Path) -> None:
+    (tmp_path / "shop_tools.py").write_text(SHOP)
+    asked = settings(llama) | {"DUOLOGUE_LLM__SYSTEM_PROMPT": "", "DUOLOGUE_TOOLS__MODULES": '["shop_tools"]'}
+    server = serve(environment=asked | {"PYTHONPATH": search_path(tmp_path)})
+    shown = talk(server, "How many packs of tea are there?\n")
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert "There are 7 packs of tea." in shown.stdout
+    assert server.stop() == 0
 
 
 def test_a_model_that_is_not_there_is_a_visible_failure(serve: Serve) -> None:

@@ -12,6 +12,7 @@ from duologue.engine import approvals, endings, heard, observing, saying, starti
 from duologue.engine.progress import Progress
 from duologue.engine.state import OpenResponse, OpenTurn, SessionState
 from duologue.engine.tools_state import ServerCall
+from duologue.model import limits
 from duologue.model.content import Interrupt, Usage
 from duologue.model.effects import RunAgent
 from duologue.model.errors import Code
@@ -131,9 +132,13 @@ def _next(state: SessionState, turn: OpenTurn) -> Literal["wait", "ask", "end", 
 
 
 def run(step: Progress) -> None:
-    """Order the next run of the open answer."""
+    """Order the next run of the open answer; one that has had `limits.RUN_LEGS` of them fails."""
     turn = step.open_turn()
     response = turn.response
+    if response.leg >= limits.RUN_LEGS:
+        message = f"the agent asked for tools {limits.RUN_LEGS} times, and came to no end"
+        endings.fail(step, code=Code.AGENT_TOO_LONG, message=message, retryable=False, usage=response.usage)
+        return
     response.waiting, response.leg, response.last_item_ms = False, response.leg + 1, step.now_ms
     turn.results = (*(turn.results if response.leg == 1 else ()), *turn.news)
     turn.news = []

@@ -61,7 +61,7 @@ def take(step: Progress, item: AgentInput) -> bool:
             _observe(step, item)
         case AgentCancelled():
             endings.end(step, "cancelled", usage=item.usage)
-        case AgentRequested() if item.spec is not None or not tools.offers(turn, item.name):
+        case AgentRequested() if item.spec is not None or item.wrong or not tools.offers(turn, item.name):
             _request(step, response, item)
         case AgentCalled() | AgentRequested():
             _call(step, response, item)

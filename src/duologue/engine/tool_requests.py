@@ -61,9 +61,9 @@ def _refused(step: Progress, turn: OpenTurn, call: ServerCall, item: AgentReques
     """Whether a call is refused, and told so."""
     spec, granted = item.spec, turn.said.granted
     missing = [] if spec is None or granted is None else sorted(set(spec.scopes) - set(granted))
-    if spec is None:
+    if spec is None and not tools.offers(turn, item.name):
         _end(step, call, f"unknown tool: nobody has a tool {item.name!r}", code="unknown_tool")
-    elif item.wrong:
+    elif spec is None or item.wrong:
         _end(step, call, item.wrong, code="bad_arguments")
     elif missing:
         _deny(step, call, f"the person is not granted {', '.join(missing)}", code="missing_scope")

@@ -105,11 +105,13 @@ class ToolRequested(Value, kw_only=True):
     Attributes:
         call_id: unique in the run.
         arguments: a JSON object, as text; empty for none.
+        wrong: why nobody can run it, where a model wrote something that is no JSON: the next run is told.
     """
 
     call_id: str
     name: str
     arguments: str = ""
+    wrong: str = ""
 
 
 class Asked(Value, kw_only=True):

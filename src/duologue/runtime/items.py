@@ -143,8 +143,14 @@ def _heard_of_tool(item: ToolCalled | ToolRequested | ToolReturned, response_id:
                 arguments=arguments or "{}",
                 repeatable=repeatable,
             )
-        case ToolRequested():
-            heard = AgentRequested(response_id=response_id, call_id=call_id, name=name, arguments=arguments or "{}")
+        case ToolRequested(wrong=wrong):
+            heard = AgentRequested(
+                response_id=response_id,
+                call_id=call_id,
+                name=name,
+                arguments=arguments or "{}",
+                wrong=wrong[: limits.TOOL_FAULT_CHARS],
+            )
         case ToolReturned(result=result, is_error=is_error):
             heard = AgentReturned(
                 response_id=response_id,

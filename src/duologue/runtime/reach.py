@@ -144,5 +144,5 @@ def declared(heard: AgentRequested, toolbox: Toolbox, session: LiveSession) -> A
             # Nobody offers to carry it out: it is as unknown as one that nobody declares.
             return heard
         in_turns = True
-    wrong = toolbox.wrong_with(heard.name, heard.arguments)
+    wrong = heard.wrong or toolbox.wrong_with(heard.name, heard.arguments)
     return msgspec.structs.replace(heard, spec=spec, wrong=wrong, in_turns=in_turns)

@@ -1,7 +1,5 @@
 """What a language model is sent, and how its agent is made; a real one is asked in tests/conformance/agents."""
 
-from collections.abc import AsyncIterator
-from contextlib import suppress
 from typing import cast
 
 import msgspec
@@ -10,21 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic_ai.messages import (
     BinaryContent,
-    ModelMessage,
     ModelRequest,
     ModelResponse,
     ToolReturnPart,
     UserPromptPart,
 )
-from pydantic_ai.models.function import AgentInfo, DeltaToolCall, DeltaToolCalls, FunctionModel
 
 from duologue.adapters.agent_llm import Endpoint, LlmAgent, LlmOptions
 from duologue.adapters.agent_llm.budget import recent, tokens
 from duologue.adapters.agent_llm.models import make_model, takes_images
 from duologue.adapters.agent_llm.prompt import DATA_CLOSE, DATA_OPEN, GO_ON, Picture, messages, tools
-from duologue.adapters.agent_llm.stream import answer
-from duologue.adapters.agent_llm.trouble import ModelTrouble
-from duologue.model.agent import AgentItem, AgentRequest, ToolRequested
+from duologue.model.agent import AgentRequest
 from duologue.model.content import (
     Attachment,
     ClientTool,
@@ -141,23 +135,6 @@ def test_a_model_that_cannot_be_made_is_told(name: str, said: str, monkeypatch: 
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     with pytest.raises(SettingsError, match=said):
         make_model(Endpoint(model=name))
-
-
-@pytest.mark.anyio
-async def test_a_call_of_the_model_is_asked_of_the_client() -> None:
-    async def calls(_: list[ModelMessage], info: AgentInfo) -> AsyncIterator[DeltaToolCalls]:
-        (offered,) = info.function_tools
-        yield {0: DeltaToolCall(name=offered.name, json_args='{"shelf"', tool_call_id="call-1")}
-        yield {0: DeltaToolCall(json_args=": 4}")}
-
-    request = msgspec.structs.replace(REQUEST, tools=(ClientTool(name="stock", description="How much."),))
-    prompt = messages(request, system_prompt="", history_tokens=0, pictures=())
-    options = LlmOptions(endpoint=Endpoint(model="m"))
-    heard: list[AgentItem] = []
-    with suppress(ModelTrouble):  # This model says nothing of why it ended.
-        async for item in answer(FunctionModel(stream_function=calls), prompt, options, tools=tools(request)):
-            heard.append(item)
-    assert heard[0] == ToolRequested(call_id="call-1", name="stock", arguments='{"shelf":4}')
 
 
 CALLED = Message(

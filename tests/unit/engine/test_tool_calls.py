@@ -18,7 +18,7 @@ from duologue.engine.deadlines import next_deadline_ms
 from duologue.engine.replay import fold, restore, snapshot
 from duologue.engine.state import SessionState
 from duologue.model import limits
-from duologue.model.content import Usage
+from duologue.model.content import ClientTool, Usage
 from duologue.model.effects import RunAgent, StopTool
 from duologue.model.errors import Code
 from duologue.model.events import ResponseEnded, ResponseFailed, ToolCalled, ToolMoved, ToolReturned, TurnEnded
@@ -115,6 +115,34 @@ def test_what_is_not_known_or_allowed_fails_closed_and_the_agent_is_told(
     assert talk.requests[-1].leg == 2 and talk.requests[-1].tool_results[0].is_error
     talk.speak("I cannot.")
     assert only(talk.finish().events, TurnEnded).outcome == "completed"
+
+
+def test_a_call_that_was_written_wrongly_is_not_asked_of_a_client_and_the_agent_is_told() -> None:
+    talk = ToolTalk()
+    talk.give(UserTurn(text="show it", tools=(ClientTool(name="open", description="Open."),)))
+    stepped = talk.call(None, name="open", wrong="the arguments are no JSON object")
+    returned = only(stepped.events, ToolReturned)
+    assert (returned.error_code, returned.result) == ("bad_arguments", "the arguments are no JSON object")
+    talk.finish()
+    assert talk.requests[-1].leg == 2 and talk.requests[-1].tool_results[0].is_error
+
+
+def test_an_agent_that_asks_for_tools_without_end_fails_at_the_bound() -> None:
+    talk = ToolTalk()
+    talk.say("look it up")
+    for leg in range(1, limits.RUN_LEGS + 1):
+        assert talk.requests[-1].leg == leg
+        talk.call(READ, f"call-{leg}")
+        usage = (Usage(model="m", output_tokens=2),)
+        talk.give(AgentFinished(response_id=talk.response_id, usage=usage))
+        talk.report(call_id=f"call-{leg}")
+    failed = only(talk.events, ResponseFailed)
+    assert (failed.code, failed.retryable) == (Code.AGENT_TOO_LONG, False)
+    assert failed.message == f"the agent asked for tools {limits.RUN_LEGS} times, and came to no end"
+    assert failed.figures is not None and failed.figures.total_tokens == 2 * limits.RUN_LEGS
+    assert len(talk.requests) == limits.RUN_LEGS
+    talk.say("again")
+    assert talk.requests[-1].leg == 1
 
 
 def test_who_is_granted_all_that_a_tool_asks_for_may_use_it() -> None:
@@ -453,7 +481,6 @@ def test_an_agent_that_calls_for_ever_is_stopped() -> None:
     talk.say("go")
     for number in range(limits.TOOL_CALLS):
         talk.call(None, f"call-{number}")
-        talk.finish()
     talk.call(None, "one-more")
     assert only(talk.events, ResponseFailed).code is Code.AGENT_BAD_ITEM
 

@@ -110,7 +110,7 @@ class LlmAgent:
         )
         try:
             async with aclosing(
-                answer(model, prompt, self._options, tools=tools(request, self._options.handing))
+                answer(model, prompt, self._options, request=request, tools=tools(request, self._options.handing))
             ) as items:
                 async for item in items:
                     yield item

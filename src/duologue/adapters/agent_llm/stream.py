@@ -13,21 +13,21 @@ from pydantic_ai.messages import (
     ModelMessage,
     ModelResponseStreamEvent,
     PartDeltaEvent,
-    PartEndEvent,
     PartStartEvent,
     TextPart,
     TextPartDelta,
-    ToolCallPart,
 )
 from pydantic_ai.models import Model, ModelRequestParameters
+from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.usage import RequestUsage
 
+from duologue.adapters.agent_llm.calls import requested
 from duologue.adapters.agent_llm.handing import HAND_OFF, read
 from duologue.adapters.agent_llm.options import LlmOptions
 from duologue.adapters.agent_llm.trouble import ModelTrouble
-from duologue.model.agent import AgentItem, Finished, Text, ToolRequested
+from duologue.model.agent import AgentItem, AgentRequest, Finished, Text
 from duologue.model.content import Usage
 from duologue.model.handoff import HandOff
 
@@ -35,12 +35,20 @@ Given = TypeVar("Given")
 
 
 async def answer(
-    model: Model[Any], prompt: list[ModelMessage], options: LlmOptions, *, tools: Sequence[ToolDefinition] = ()
+    model: Model[Any],
+    prompt: list[ModelMessage],
+    options: LlmOptions,
+    *,
+    request: AgentRequest,
+    tools: Sequence[ToolDefinition] = (),
 ) -> AsyncGenerator[AgentItem, None]:
     """Ask a model once; what it says and which tools it wants to have run, then `Finished`, or that others go on.
 
+    Calls are asked for once the answer is whole: servers write several of them at once, piece by piece, and nothing
+    of an answer that was cut is carried out.
+
     Raises:
-        ModelTrouble: it fell silent, was cut, or ended for another reason than that the answer is whole.
+        ModelTrouble: it fell silent, said nothing, was cut, or ended for another reason than that the answer is whole.
         AgentRunError: what Pydantic AI raises.
     Cancellation: the connection is closed at once.
     """
@@ -52,20 +60,25 @@ async def answer(
         )
         stream = await _within(silence_s, stack.enter_async_context(opening))
         events = aiter(stream)
-        passed_on: HandOff | None = None
+        said = False
         while (event := await _within(silence_s, anext(events, None))) is not None:
             if text := _text(event):
+                said = True
                 yield Text(text=text)
-            elif isinstance(event, PartEndEvent) and isinstance(event.part, ToolCallPart):
-                call = event.part
-                if options.handing is not None and call.tool_name == HAND_OFF:
-                    passed_on = passed_on or read(call.args_as_json_str())
-                    continue
-                yield ToolRequested(call_id=call.tool_call_id, name=call.tool_name, arguments=call.args_as_json_str())
         _check_end(stream.finish_reason)
+        _check_word(model, stream.provider_details)
+        passed_on: HandOff | None = None
+        for call in requested(stream.get().parts, request):
+            if options.handing is not None and call.name == HAND_OFF:
+                passed_on = passed_on or read(call.arguments)
+                continue
+            said = True
+            yield call
         if passed_on is not None:
             yield passed_on
             return
+        if not (said or request.so_far):
+            raise ModelTrouble("empty", "the model answered with nothing", again=True)
         yield Finished(usage=_usage(stream.usage, model=stream.model_name, provider=stream.provider_name))
 
 
@@ -133,4 +146,23 @@ def _check_end(reason: FinishReason | None) -> None:
         case "error":
             raise ModelTrouble("provider_failed", "the model's provider failed while it answered", again=True)
         case None:
-            raise ModelTrouble("truncated", "the model's stream broke off before the answer was whole", again=True)
+            raise _broke_off()
+
+
+# Details of the provider's own: JSON.
+def _check_word(model: Model[Any], details: dict[str, Any] | None) -> None:
+    """Take only a word that was given: Pydantic AI puts one in the place of one that is missing."""
+    if not isinstance(model, OpenAIChatModel):
+        return
+    match (details or {}).get("finish_reason"):
+        case None:
+            raise _broke_off()
+        case "function_call":
+            message = "the model's server calls tools by function_call, which is out of date; it has to use tool_calls"
+            raise ModelTrouble("bad_answer", message, again=False)
+        case _:
+            pass
+
+
+def _broke_off() -> ModelTrouble:
+    return ModelTrouble("truncated", "the model's stream broke off before the answer was whole", again=True)

@@ -44,6 +44,9 @@ CHIPS: Final = 12
 TOOL_CALLS: Final = 128
 """Most tool calls of one run: an agent that calls more is taken to be stuck in a loop."""
 
+RUN_LEGS: Final = 32
+"""Most runs of one answer, each after the tools of the one before: a model that asks on is stuck, and each costs."""
+
 TOOL_NAME_CHARS: Final = 128
 """Longest name of a tool: models' providers take 64."""
 

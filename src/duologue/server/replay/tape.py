@@ -115,8 +115,8 @@ def _of_tool(heard: AgentCalled | AgentReturned | AgentRequested) -> ToolCalled 
             return ToolCalled(call_id=call_id, name=name, arguments=arguments, repeatable=repeatable)
         case AgentReturned(result=result, is_error=is_error):
             return ToolReturned(call_id=call_id, result=result, is_error=is_error, name=name, arguments=arguments)
-        case AgentRequested():
-            return ToolRequested(call_id=call_id, name=name, arguments=arguments)
+        case AgentRequested(wrong=wrong):
+            return ToolRequested(call_id=call_id, name=name, arguments=arguments, wrong=wrong)
         case _:
             assert_never(heard)
 
