@@ -26,6 +26,7 @@ from duologue.runtime.desk.feed import Feed
 from duologue.runtime.desk.measured import measured
 from duologue.runtime.desk.news import (
     HandoffNews,
+    OperatorRow,
     OperatorsNews,
     SaidNews,
     WordNews,
@@ -37,7 +38,7 @@ from duologue.runtime.desk.news import (
 from duologue.runtime.desk.overdue import due
 from duologue.runtime.desk.placing import Placing, Summarise, loggable
 from duologue.runtime.desk.room import Room
-from duologue.runtime.desk.rules import SUPERVISORS, DeskRules
+from duologue.runtime.desk.rules import SUPERVISORS, Card, DeskRules
 from duologue.runtime.desk.staff import Staff
 from duologue.runtime.events_log import EventLog
 from duologue.runtime.session import LiveSession
@@ -230,11 +231,19 @@ class Desk:
         news = SaidNews(handoff_id=entry.handoff_id, session_id=entry.session_id, said=said_row(said), at=at_ms)
         self.feed.tell(news)
 
+    def operators(self) -> tuple[OperatorRow, ...]:
+        """Who is there, and how much they have."""
+        load = self.room.load()
+        there = self.staff.there(self.clock.now_ms())
+        return tuple(operator_row(card, has=load.get(card.operator_id, 0)) for card in there)
+
+    def operator(self, card: Card) -> OperatorRow:
+        """One operator, and how much they have."""
+        return operator_row(card, has=len(self.room.held_by(card.operator_id)))
+
     def tell_staff(self) -> None:
         """Tell all pages who is there, and soon those who wait what that changes for them."""
-        there, load = self.staff.there(self.clock.now_ms()), self.room.load()
-        rows = tuple(operator_row(card, has=load.get(card.operator_id, 0)) for card in there)
-        self.feed.tell(OperatorsNews(operators=rows))
+        self.feed.tell(OperatorsNews(operators=self.operators()))
         self._woken.set()
 
     # What it does by itself
