@@ -15,7 +15,7 @@ from tests.e2e.test_handoff import hands_over, passed
 from tests.e2e.wire import Json
 
 from duologue.model import limits
-from duologue.runtime.desk.desk import LOOK_MS
+from duologue.runtime.desk.rounds import LOOK_MS
 from duologue.server.settings import ServerSettings, Settings
 from duologue.server.settings_handoff import HandoffSettings
 from duologue.testing.virtual_time import VirtualClock, VirtualLoop
