@@ -68,6 +68,7 @@ async def test_the_card_is_one(tmp_path: Path) -> None:
     params = json_format.MessageToDict(extension.params)
     assert params["agui"]["session"] == {"resume": True}
     assert params["agui"]["webrtc"]["supportsExplicitTurns"] is False
+    assert params["physicalObservations"] == {"accepted": ["nfc", "photo"], "requested": ["nfc", "photo"]}
     assert card.supported_interfaces[0].url == f"ws://127.0.0.1:{server.port}/agentcall"
 
 

@@ -71,8 +71,8 @@ def _params(socket_url: str, public_url: str, *, audio: bool, webrtc: bool) -> d
             **sound,
         },
         "physicalObservations": {
-            # What a client may show by itself, and what the agent asks for.
+            # What a client may show by itself, and what an agent may ask for.
             "accepted": ["nfc", "photo"],
-            "requested": [],
+            "requested": ["nfc", "photo"],
         },
     }
