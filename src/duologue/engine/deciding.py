@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from duologue.engine import approvals, assent, endings, legs, saying, speaking, starting, tiers, tool_calls, tools
+from duologue.engine import approvals, asking, assent, legs, speaking, starting, tiers, tool_calls, tools
 from duologue.engine.progress import Progress
 from duologue.engine.state import OpenCall, OpenTurn, SessionState
 from duologue.engine.tools_state import ServerCall
@@ -96,6 +96,4 @@ def ask_again(step: Progress, call: ServerCall) -> None:
     starting.announce(step)
     turn.response.waiting = True
     speaking.start(step)
-    saying.speak(step, turn, assent.again(call.approval.prompt, state.language))
-    # It stays open meanwhile: who decides by another way need not hear it to its end.
-    endings.end(step, "asked", asked=tuple(state.interrupts))
+    asking.repeat(step, turn)

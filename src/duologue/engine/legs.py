@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from duologue.engine import approvals, endings, heard, observing, saying, starting, tool_walk, tools
+from duologue.engine import approvals, asking, endings, heard, observing, saying, starting, tool_walk, tools
 from duologue.engine.progress import Progress
 from duologue.engine.state import OpenResponse, OpenTurn, SessionState
 from duologue.engine.tools_state import ServerCall
@@ -146,7 +146,7 @@ def run(step: Progress) -> None:
 
 
 def _ask(step: Progress, turn: OpenTurn) -> None:
-    """End the open answer with its questions; who only hears is told what is to be approved."""
+    """End the open answer with its questions; who only hears is told them."""
     response = turn.response
     if response.observe is not None and (wrong := observing.unfit(step.state, response.observe)) is not None:
         # While a tool ran, the client has taken back that it can.
@@ -156,9 +156,7 @@ def _ask(step: Progress, turn: OpenTurn) -> None:
     waits = _of(step.state, response)
     saying.open_output(step, response)
     if heard.audible(turn) is not None:
-        for call in waits:
-            if call.approval is not None and step.state.open is turn:
-                saying.speak(step, turn, f"{call.approval.prompt} ")
+        asking.speak(step, turn, waits)
     if step.state.open is turn:
         asked = response.asked
         if response.observe is not None:

@@ -147,7 +147,7 @@ def _unsayable(state: SessionState, handoff: Handoff, words: OperatorSaid) -> Pr
 
 
 def done(step: Progress, happened: HandedBack | HandoffResolved) -> Problem | None:
-    """Give the conversation back to the agent; handed back, it answers what nobody has."""
+    """Give the conversation back to the agent; handed back, it answers what nobody has, or asks again what it asked."""
     state, desk = step.state, step.state.handoff
     consult = desk.consult
     if isinstance(happened, HandoffResolved) and consult is not None and consult.handoff_id == happened.handoff_id:
@@ -165,7 +165,7 @@ def done(step: Progress, happened: HandedBack | HandoffResolved) -> Problem | No
     back = isinstance(happened, HandedBack)
     desk.note = happened.note
     _leave(step, "resolved", reason="handed back to the agent" if back else "resolved")
-    if back and unanswered(state):
+    if back and (unanswered(state) or resuming.asks_again(state)):
         resuming.run(step, "handed_back")
     return None
 

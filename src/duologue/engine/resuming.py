@@ -6,7 +6,7 @@ and another end. One is open at a time; what comes meanwhile is due, and taken u
 
 from collections.abc import Callable
 
-from duologue.engine import endings, legs, saying, speaking, starting, tiers
+from duologue.engine import asking, endings, legs, saying, speaking, starting, tiers
 from duologue.engine.call_state import Speaking
 from duologue.engine.progress import Progress
 from duologue.engine.state import Due, OpenTurn, SessionState
@@ -19,11 +19,17 @@ def may_begin(state: SessionState, cause: ResumeCause) -> bool:
     """Whether the last turn can be taken up again now.
 
     Nobody is interrupted for it: no answer, and nobody who is speaking. The agent waits as well while the person is
-    asked something, and while a person has the conversation in its place.
+    asked something, and while a person has the conversation in its place; who only hears, and was asked before that
+    person came, is asked again.
     """
-    if cause != "operator":
-        return idle(state) and not state.interrupts
-    return _silent(state)
+    if cause == "operator":
+        return _silent(state)
+    return idle(state) and (not state.interrupts or (cause == "handed_back" and asks_again(state)))
+
+
+def asks_again(state: SessionState) -> bool:
+    """Whether somebody in a call is asked something that they can be told once more."""
+    return state.call is not None and bool(asking.again(state))
 
 
 def idle(state: SessionState) -> bool:
@@ -117,6 +123,10 @@ def take_up(step: Progress) -> None:
             saying.speak(step, turn, due.text)
             if state.open is turn:
                 endings.end(step, "completed")
+        elif state.interrupts:
+            # What the agent is due for besides waits for the answer.
+            del state.due[place]
+            asking.repeat(step, turn)
         else:
             _run_due(step, turn)
             legs.go_on(step)
