@@ -127,6 +127,17 @@ class Caller:
                 self._changed.clear()
                 await self._changed.wait()
 
+    async def until_heard(self, ms: int, *, within_s: float = PATIENCE_S) -> None:
+        """Wait for so much sound of the present answer."""
+        async with asyncio.timeout(within_s):
+            while self.heard_ms(self._speaks) < ms:
+                self._changed.clear()
+                await self._changed.wait()
+
+    def cut(self) -> None:
+        """Cut the connection, as a network does."""
+        self._socket.transport.abort()
+
     async def until_closed(self, within_s: float = PATIENCE_S) -> tuple[int, str]:
         """Wait until the socket is closed."""
         async with asyncio.timeout(within_s):

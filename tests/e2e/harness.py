@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import AsyncGenerator, Callable, Iterable
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -30,6 +30,8 @@ from duologue.server.settings_voice import VoiceSettings
 
 AGENTS: Final = Path(__file__).parent / "agents"
 
+SERVE: Final = ("-m", "duologue.server", "serve")
+
 STOP_S: Final = 30
 """How long a server may take to leave: its drain, and the closing of connections."""
 
@@ -49,13 +51,15 @@ class Server:
         arguments: of `duologue serve`, besides the port and the data folder.
         data: the data folder; the server is started in the folder that holds it.
         environment: besides this process's own.
+        program: what Python runs in place of `duologue serve`; it takes the same arguments and says when it serves.
     """
 
-    def __init__(self, *, arguments: list[str], data: Path, environment: dict[str, str]) -> None:
+    def __init__(
+        self, *, arguments: list[str], data: Path, environment: dict[str, str], program: Sequence[str] = SERVE
+    ) -> None:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
-        self._command = [sys.executable, "-m", "duologue.server", "serve", "--port", str(self.port)]
-        self._command += ["--data", str(data), *arguments]
+        self._command = [sys.executable, *program, "--port", str(self.port), "--data", str(data), *arguments]
         self._environment = os.environ | {"PYTHONPATH": search_path(AGENTS)} | environment
         self._cwd = data.parent
         self._process: subprocess.Popen[str] | None = None

@@ -33,6 +33,10 @@ class Line(Protocol):
         """When the last of it came, on the loop's clock."""
         ...
 
+    async def over(self) -> str:
+        """Wait until the call is over; why, where the link has words for it."""
+        ...
+
 
 class SocketLine:
     """A person on `WS /audio`."""
@@ -53,6 +57,12 @@ class SocketLine:
     def last_loud_s(self) -> float:
         """When the last message of sound came."""
         return self.caller.last_sound_s
+
+    async def over(self) -> str:
+        """Wait until the socket is closed."""
+        await self.caller.until_closed()
+        reason: str = (await self.caller.until("hangup"))["reason"]
+        return reason
 
 
 @asynccontextmanager

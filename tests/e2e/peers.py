@@ -16,6 +16,8 @@ from duologue.testing.scripted_speech import is_loud, silence, speech
 
 SDP = {"Content-Type": "application/sdp"}
 
+PATIENCE_S = 10.0
+
 
 class Microphone(MediaStreamTrack):
     """Sends what is to be said, in its own time, and silence else."""
@@ -96,13 +98,19 @@ class Person:
         self.session_id = answer.headers["duologue-session"]
         description = RTCSessionDescription(sdp=answer.raw.decode(), type="answer")
         await self._connection.setRemoteDescription(description)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             await self._connected.wait()
         return answer
 
     async def say(self, ms: int, *, then_ms: int = 0) -> None:
         """Speak for so long and be silent for so long, in their own time."""
         await self._microphone.say(speech(ms) + silence(then_ms))
+
+    async def over(self) -> str:
+        """Wait until the connection is closed; it does not say why."""
+        async with asyncio.timeout(PATIENCE_S):
+            await self.closed.wait()
+        return ""
 
     def _taken(self, track: MediaStreamTrack) -> None:
         self._listening = self._group.create_task(self._listen(track))

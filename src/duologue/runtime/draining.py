@@ -1,4 +1,4 @@
-"""Stopping in order: running answers finish, and readers have what is there."""
+"""Stopping in order: running answers finish, those of calls are heard, and readers have what is there."""
 
 import asyncio
 import contextlib
@@ -6,6 +6,7 @@ from typing import Final
 
 from duologue.runtime.registry import Registry
 from duologue.runtime.runs import Runs
+from duologue.runtime.session import LiveSession
 from duologue.runtime.tools.runs import ToolRuns
 
 BYE_MS: Final = 1_000
@@ -13,15 +14,22 @@ BYE_MS: Final = 1_000
 
 
 async def answered(sessions: Registry, runs: Runs, tools: ToolRuns) -> None:
-    """Wait until nothing is running and everything is stored."""
+    """Wait until nothing is running, everything is stored, and what is spoken in calls has been heard."""
     while True:
         await runs.idle()
         await tools.idle()
         for session in sessions:
             await session.settled()
+            await _heard(session)
         # A turn that was on its way to the store begins its run only now.
         if not (len(runs) or len(tools)):
             return
+
+
+async def _heard(session: LiveSession) -> None:
+    """Wait until the call of a session answers nothing any more."""
+    while session.state.call is not None and session.state.open is not None and session.failure is None:
+        await session.changed()
 
 
 async def readers_gone(sessions: Registry) -> None:

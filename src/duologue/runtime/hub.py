@@ -328,6 +328,9 @@ class Hub:
             return
         self.draining = True
         self._house.stop()
+        for session in self.sessions:
+            # Calls that answer nothing end now, the others with their answer.
+            session.wake()
         try:
             async with asyncio.timeout(self.settings.drain_ms / 1000):
                 await draining.answered(self.sessions, self.runs, self.tools)

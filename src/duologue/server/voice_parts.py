@@ -117,8 +117,10 @@ def recognisers(settings: VoiceSettings) -> "SpeechToText":
     from duologue.runtime.voice.recogniser_chain import RecogniserChain
 
     found = [_recogniser(name, settings) for name in settings.stt]
-    clock = asyncio.get_running_loop().time
-    return found[0] if len(found) == 1 else RecogniserChain(found, clock=clock, log=event_log("duologue"))
+    if settings.stt == ("whisper",):
+        # It reads again by itself what its process was at when that died, and keeps the sound for it.
+        return found[0]
+    return RecogniserChain(found, clock=asyncio.get_running_loop().time, log=event_log("duologue"))
 
 
 def _recogniser(name: Recogniser, settings: VoiceSettings) -> "SpeechToText":
@@ -147,12 +149,11 @@ def _whisper(settings: VoiceSettings) -> "SpeechToText":
 
 
 def voices(settings: VoiceSettings) -> "TextToSpeech":
-    """Make what speaks. Raises `SpeechError`."""
+    """Make what speaks; one voice alone is asked again where it fails. Raises `SpeechError`."""
     from duologue.runtime.voice.voice_chain import VoiceChain
 
     found = [_voice(name, settings) for name in settings.tts]
-    clock = asyncio.get_running_loop().time
-    return found[0] if len(found) == 1 else VoiceChain(found, clock=clock, log=event_log("duologue"))
+    return VoiceChain(found, clock=asyncio.get_running_loop().time, log=event_log("duologue"))
 
 
 def _voice(name: Talker, settings: VoiceSettings) -> "TextToSpeech":

@@ -22,6 +22,7 @@ from duologue.model.effects import (
     StartSpeaking,
 )
 from duologue.model.errors import SpeechError, StoreError
+from duologue.model.events import TextDelta
 from duologue.model.inputs import CallEnded, CallInput, CallStarted, PlaybackEnded, Played, SpeechFailed, SpeechMade
 from duologue.model.voice import VoiceRules
 from duologue.ports.clock import Clock
@@ -86,9 +87,10 @@ class Call:
         rules: VoiceRules,
         speaking: Speaking,
         clock: Clock,
+        draining: Callable[[], bool],
     ) -> None:
         self.call_id, self.session, self.rules = call_id, session, rules
-        self._link, self._speaking, self._clock = link, speaking, clock
+        self._link, self._speaking, self._clock, self._draining = link, speaking, clock, draining
         self._loop = asyncio.get_running_loop()
         self.playout = Playout(lead_ms=link.lead_ms, time_s=self._loop.time, wake=self._woken)
         self._progress = Progress(self.playout, tells=link.tells, told=self._played)
@@ -216,14 +218,17 @@ class Call:
         except SpeechError:
             self.hang_up("recogniser_failed", "speech is not recognised at the moment")
 
-    def _look(self, _: object) -> None:
-        """End with the session; called at each durable change."""
+    def _look(self, event: TextDelta | None) -> None:
+        """End with the session; called at each durable change. A server that stops lets an answer be heard first."""
+        if event is not None:
+            # Some more text ends nothing.
+            return
         session = self.session
         if session.failure is not None:
             self.hang_up("store_failed", "the store failed; call again")
         elif session.deleted:
             self.hang_up("deleted", "the session was deleted")
-        elif session.leaving:
+        elif session.leaving or (session.state.open is None and self._draining()):
             self.hang_up("draining", "the server is restarting; call again")
         elif session.state.ended:
             self.hang_up("session_ended", "the session has ended")

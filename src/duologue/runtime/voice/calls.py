@@ -123,9 +123,10 @@ class Calls:
         Cancellation: the call ends as `lost`.
         """
         speaking = await self.ready()
-        if self._hub is None or self._hub.draining:
+        hub = self._hub
+        if hub is None or hub.draining:
             raise Refused(Problem(code=Code.DRAINING, message="the server is stopping; call again"))
-        if not self._hub.condition.policy.new_calls:
+        if not hub.condition.policy.new_calls:
             message = "this machine has too little left for another call; write instead, or call later"
             raise Refused(Problem(code=Code.SERVER_FULL, message=message, retry_after_ms=limits.CONDITION_RETRY_MS))
         session_id = session.state.session_id
@@ -140,7 +141,8 @@ class Calls:
                 call_id=f"call-{secrets.token_urlsafe(CALL_ID_BYTES)}",
                 rules=self._rules(session, mode),
                 speaking=speaking,
-                clock=self._hub.clock,
+                clock=hub.clock,
+                draining=lambda: hub.draining,
             )
             self._live[session_id] = call
             self.figures.begun += 1

@@ -21,8 +21,8 @@ _HEARD_SHARE: Final = 0.8
 
 
 class VoiceChain:
-    """See `ports.text_to_speech.TextToSpeech`. A voice that fails, or that gives no sound for `limits.VENDOR_MS`, is
-    followed by the next one; `Vendors` remembers it.
+    """See `ports.text_to_speech.TextToSpeech`. A voice that fails, or that gives no sound for `limits.VENDOR_MS` while
+    there is another, is followed by the next one, or asked again where it is the only one; `Vendors` remembers it.
 
     Word times and the sound's place go on through the change, as if one voice had spoken.
     """
