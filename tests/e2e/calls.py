@@ -11,6 +11,7 @@ from websockets.exceptions import ConnectionClosed
 
 from duologue.model.audio import BYTES_PER_MS, FRAME_BYTES, FRAME_MS
 from duologue.model.voice import VoiceRules
+from duologue.ports.text_to_speech import TextToSpeech
 from duologue.runtime.voice.call import Speaking
 from duologue.runtime.voice.calls import Calls
 from duologue.runtime.voice.hearing import Hearing
@@ -30,9 +31,7 @@ Told = dict[str, Any]
 PATIENCE_S: Final = 10.0
 
 
-def scripted_calls(
-    *heard: Segment, rules: VoiceRules | None = None, voice: ScriptedTextToSpeech | None = None
-) -> Calls:
+def scripted_calls(*heard: Segment, rules: VoiceRules | None = None, voice: TextToSpeech | None = None) -> Calls:
     """Make calls of which every person says these segments."""
     speaking = Speaking(
         hearing=Hearing(ScriptedVoiceActivity()),

@@ -129,6 +129,6 @@ class DeskTalk(Conversation):
         return self.give(HandoffCancelled(handoff_id=handoff_id or self.latest, by="ada", reason=reason))
 
     @property
-    def orders(self) -> list[PlaceHandoff]:
+    def placings(self) -> list[PlaceHandoff]:
         """What the desk was told to place."""
         return of(self.effects, PlaceHandoff)

@@ -100,7 +100,7 @@ def test_who_asks_is_queued_and_the_agent_goes_on(talk: DeskTalk) -> None:
     event = only(asked.events, HandoffMoved)
     assert (event.status, event.transfer, event.cause) == ("requested", "bot_to_human", "person")
     assert (event.response_id, event.path) == ("response-1", ("guide",))
-    assert [(one.handoff_id, one.agent) for one in talk.orders] == [("s-1~1", "guide")]
+    assert [(one.handoff_id, one.agent) for one in talk.placings] == [("s-1~1", "guide")]
     placed = only(talk.place(2, wait_ms=180_000).events, HandoffMoved)
     assert (placed.status, placed.position, placed.wait_ms, placed.wait_text) == (
         "queued",
@@ -399,7 +399,7 @@ def test_what_an_operator_who_has_gone_has_not_answered_the_agent_does(talk: Des
         ("transferred", "Mia has gone"),
         ("requested", "Mia has gone"),
     ]
-    assert talk.orders[-1].handoff_id == talk.latest
+    assert talk.placings[-1].handoff_id == talk.latest
     assert len(talk.requests) == runs + 1
     assert only(gone.events, TurnResumed).cause == "transferred"
     assert not talk.state.handoff.with_person
