@@ -19,6 +19,7 @@ from duologue.adapters.agent_knowledge.markdown import Heading, headings, parse,
 from duologue.adapters.agent_knowledge.pages import SUFFIX, File, find_file, read_page, scan
 from duologue.adapters.agent_knowledge.quote import shorten
 from duologue.model.base import Value
+from duologue.server.frame import Framed, frame
 
 PREFIX: Final = "docs/"
 
@@ -151,32 +152,7 @@ class Docs:
         links = "\n".join(
             f'<li><a href="{escape(entry.url(up))}"{mark}>{escape(entry.title)}</a></li>' for entry, mark in items
         )
-        docs_here = here if current is None else ' class="here"'
-        return f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>{escape(title)} · Duologue</title>
-<link rel="icon" href="{up}console/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="{up}console/shell.css">
-<link rel="stylesheet" href="{up}console/docs.css">
-</head>
-<body class="docs">
-<a class="skip" href="#page">Skip to the page</a>
-<header class="bar">
-<a class="brand" href="{up}" aria-label="Duologue"><img src="{up}console/icon.svg" alt="" width="28" height="28">\
-<span>Duologue</span></a>
-<nav class="pages" aria-label="Server">
-<a href="{up}">Talk</a>
-<a href="{up}sessions">Sessions</a>
-<a href="{up}operator">Operator</a>
-<a href="{up}docs"{docs_here}>Docs</a>
-</nav>
-<a class="to-pages" href="#pages">All pages</a>
-</header>
-<div class="columns">
+        columns = f"""<div class="columns">
 <main id="page" tabindex="-1">
 <article>
 {body}
@@ -189,9 +165,20 @@ class Docs:
 </ul>
 </nav>
 </div>
-</body>
-</html>
 """
+        return frame(
+            Framed(
+                name="docs",
+                address="docs",
+                title=title,
+                skip=("#page", "Skip to the page"),
+                script=False,
+                exactly=current is None,
+                corner='<a class="to-pages" href="#pages">All pages</a>\n',
+                body=columns,
+                up=up,
+            )
+        )
 
 
 def render_page(folder: Path, page: str) -> str | None:

@@ -1,12 +1,16 @@
 """Pages for people: the console and the docs."""
 
+from collections.abc import Callable
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from typing import Final
 
+import msgspec
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import HTTPConnection, Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -14,6 +18,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from duologue.model.errors import Refused
 from duologue.server.context import Context
 from duologue.server.docs_pages import docs_routes
+from duologue.server.frame import CONVERSATION_STYLES, Framed, frame
 from duologue.server.headers import HEADERS
 from duologue.server.parts import built_in_docs
 from duologue.server.routes.guard import refusal
@@ -36,6 +41,41 @@ TALK_HEADERS = PAGE_HEADERS | {
 
 PAGES = frozenset({"/", "/sessions", "/operator", "/console", "/docs", "/docs/{page:path}"})
 """Addresses for people, which are no operations of the API."""
+
+
+BELOW: Final = "<!-- below the bar -->\n"
+"""Stands in the file of a page between what goes into the bar and what comes below it."""
+
+CONSOLE: Final = (
+    Framed(
+        name="talk",
+        address="",
+        title="Talk",
+        about="Talk with the agent of this Duologue server.",
+        skip=("#message", "Skip to the message"),
+        styles=(*CONVERSATION_STYLES, "composer"),
+        body="",
+    ),
+    Framed(
+        name="sessions",
+        address="sessions",
+        title="Sessions",
+        about="The conversations of this Duologue server: what was said, and how long it took.",
+        skip=("#search", "Skip to the search"),
+        styles=(*CONVERSATION_STYLES, "session-list", "recording", "player"),
+        body="",
+    ),
+    Framed(
+        name="operator",
+        address="operator",
+        title="Operator",
+        about="Who waits for a person, and what waits for a decision, on this Duologue server.",
+        skip=("#desk-title", "Skip to who waits"),
+        styles=(*CONVERSATION_STYLES, "composer", "desk", "context"),
+        body="",
+    ),
+)
+"""The pages of the console; their bodies are in files of their names."""
 
 
 class ConsoleFiles(StaticFiles):
@@ -73,22 +113,24 @@ def routes(context: Context) -> list[BaseRoute]:
     """The pages."""
     settings = context.settings.agent
     folder = Path(settings.folder) if settings.kind == "knowledge" and settings.folder else built_in_docs()
-    console = Path(str(files("duologue.server"))) / "console"
-
-    async def talk(_: Request) -> Response:
-        return FileResponse(console / "index.html", headers=TALK_HEADERS)
-
-    async def sessions(_: Request) -> Response:
-        return FileResponse(console / "sessions.html", headers=PAGE_HEADERS)
-
-    async def operator(_: Request) -> Response:
-        return FileResponse(console / "operator.html", headers=PAGE_HEADERS)
-
     counted = [Middleware(Visited, context=context)]
     return [
-        Route("/", talk, middleware=counted),
-        Route("/sessions", sessions, middleware=counted),
-        Route("/operator", operator, middleware=counted),
+        *(Route(f"/{page.address}", _shown(page), middleware=counted) for page in CONSOLE),
         Mount("/console", ConsoleFiles(), name="console", middleware=counted),
         *docs_routes(folder, middleware=counted),
     ]
+
+
+def _shown(page: Framed) -> Callable[[Request], Response]:
+    """Show a page of the console; a plain function, which Starlette calls in a thread: no file holds up the loop."""
+
+    @cache
+    def document() -> str:
+        written = (Path(str(files("duologue.server"))) / "console" / f"{page.name}.html").read_text("utf-8")
+        corner, body = written.split(BELOW)
+        return frame(msgspec.structs.replace(page, corner=corner, body=body))
+
+    def show(_: Request) -> Response:
+        return HTMLResponse(document(), headers=TALK_HEADERS if page.name == "talk" else PAGE_HEADERS)
+
+    return show
