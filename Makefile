@@ -24,7 +24,7 @@ PEER := build/pipecat
 PEER_PACKAGE := pipecat-ai[silero]==1.14.0
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test check format bench bench-voice sim fuzz build constraints docs matrix conformance clean
+.PHONY: help serve test check format bench bench-voice sim fuzz build constraints docs screenshots matrix conformance clean
 
 help:
 	@echo "make serve    run the server on http://127.0.0.1:8420; VOICE=0 without speech"
@@ -39,6 +39,7 @@ help:
 	@echo "make matrix   run the tests, and write who they were run against into the README"
 	@echo "make conformance  play the runs that show what causes each part of the contracts, and write the page"
 	@echo "make docs     write the pages that are made from the code"
+	@echo "make screenshots  take the pictures of the pages anew; needs Chromium"
 	@echo "make constraints  resolve all dependencies anew"
 	@echo "make clean    remove .venv/ and all that was built; data stays"
 
@@ -114,6 +115,10 @@ docs: $(READY)
 	$(PY) -m duologue.server.settings_docs
 	$(PY) -m duologue.server.model_docs
 	$(PY) -m duologue.server.check_docs
+
+# A real server and real browsers, and the same words each time; see tests/screenshots.py.
+screenshots: $(READY_DEV)
+	$(PY) -m tests.screenshots
 
 # From nothing, so that no package stays that nobody asks for. hatchling and editables build the wheel.
 constraints:

@@ -4,20 +4,27 @@ A real server with the shop's agent, real browsers, and the same words each time
 they are measured.
 """
 
+import asyncio
 import contextlib
 import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Generator
+from collections.abc import AsyncGenerator, Callable, Generator
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import httpx2
 from playwright.sync_api import Browser, Page, expect
+from tests.e2e.calls import scripted_calls
 from tests.e2e.conftest import browsing
 from tests.e2e.harness import Server
+from tests.e2e.spoken import MICROPHONE, WATCH, say_into, speaking_server, until
 from tests.png import small
+
+from duologue import Turn
+from duologue.adapters.agent_python import PythonAgent
+from duologue.testing.scripted_speech import Segment
 
 IMAGES: Final = Path(__file__).parents[1] / "docs" / "images"
 
@@ -25,6 +32,9 @@ MOST_BYTES: Final = 150_000
 """Largest picture: they are in the repository, and on the first screen of its page."""
 
 SETTINGS: Final = """
+[agent]
+name = "Bean Post"
+
 [memory]
 enabled = true
 
@@ -35,6 +45,25 @@ sources = ["rule"]
 name = "track_order"
 examples = ["Where is my order 4711?", "Has my parcel been sent?"]
 """
+
+CHROMIUM: Final = shutil.which("chromium") or "chromium"
+
+SPOKEN: Final = (
+    "I can **answer** what you ask, and I cite [where](/docs) it is written. Speak whenever you like: I fall silent as "
+    "soon as you begin, and I remember what you have heard of me and nothing beyond it, however much I had to say.",
+    "Of course. A conversation is one journal, and every channel is a view of it: the web chat, the app, the device, "
+    "and this call. Lose the network, come back, and go on where you were.",
+)
+"""What the agent answers in the call, one after the other."""
+
+HEARD: Final = "[...(CSS.highlights.get('spoken') ?? [])].some((range) => String(range).startsWith('journal'))"
+"""A word of the second answer is spoken."""
+
+WORD_S: Final = 0.02
+"""Between two words that the agent writes in the call."""
+
+PERSON: Final = (2_500, "what can you do for me", 7_000, "tell me something else now", 30_000)
+"""What is said into the microphone, and for how long nothing, in ms; the second comes in the middle of the answer."""
 
 OPERATOR: Final = "Ada Lovelace"
 
@@ -75,7 +104,7 @@ def stage(folder: Path) -> Generator[Stage]:
     server = Server(arguments=["--agent", "shop_agent:answer"], data=folder / "data", environment={})
     server.start()
     try:
-        with browsing(shutil.which("chromium") or "chromium") as browser:
+        with browsing(CHROMIUM) as browser:
             yield Stage(server, browser)
     finally:
         server.stop()
@@ -134,17 +163,28 @@ PICTURES: Final[dict[str, Callable[[Stage], Page]]] = {"talk": talk, "operator":
 """In this order: the last shows what the one before it did."""
 
 
-def call(browser: Browser, folder: Path) -> Generator[Page]:
-    """An answer that was interrupted, and the word of the next one that is heard."""
-    said = Segment(text="What can you do for me?"), Segment(text="Tell me something else.")
-    with speaking_server(ScriptedAgent(list(SPOKEN)), folder / "calls", lambda: scripted_calls(*said)) as server:
-        context = browser.new_context(viewport={"width": 1000, "height": 640}, locale="en-GB", timezone_id="UTC")
-        page = context.new_page()
+async def speaks(turn: Turn) -> AsyncGenerator[str, None]:
+    """Answer in the call, word by word: first at length, then shortly."""
+    for word in SPOKEN[len(turn.history) > 0].split(" "):
+        yield f"{word} "
+        await asyncio.sleep(WORD_S)
+
+
+@contextlib.contextmanager
+def call(folder: Path) -> Generator[tuple[Browser, Page]]:
+    """An answer that was interrupted, and the word of the next one that is heard: a call, with a file as microphone."""
+    heard = [Segment(text=text) for text in ("What can you do for me?", "Tell me something else.")]
+    spoken = say_into(folder / "person.wav", PERSON)
+    microphone = (*MICROPHONE, f"--use-file-for-fake-audio-capture={spoken}%noloop")
+    served = speaking_server(PythonAgent(speaks), folder / "calls", lambda: scripted_calls(*heard))
+    with served as server, browsing(CHROMIUM, *microphone) as browser:
+        page = browser.new_page(viewport={"width": 1000, "height": 640}, locale="en-GB", timezone_id="UTC")
+        page.add_init_script(f"({WATCH})()")
         page.goto(server.url)
         page.get_by_role("button", name="Talk by voice").click()
         expect(page.locator("duo-answer").first).to_contain_text("You interrupted here")
-        until(page, "CSS.highlights.get('spoken')?.size > 0 && document.querySelectorAll('duo-answer').length === 2")
-        yield page
+        until(page, HEARD)
+        yield browser, page
 
 
 def keep(browser: Browser, page: Page, name: str) -> None:
@@ -161,6 +201,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, stage(Path(folder)) as shop:
         for name, take in PICTURES.items():
             keep(shop.browser, take(shop), name)
+    with tempfile.TemporaryDirectory() as folder, call(Path(folder)) as (browser, page):
+        keep(browser, page, "call")
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 
 import { actOf } from "./acts.js";
 import { topicOf } from "./gists.js";
+import * as spans from "./spans.js";
 import { EMPTY, fold } from "./transcript.js";
 
 /** Events between two kept views: going back folds at most this many, about a millisecond. */
@@ -33,6 +34,7 @@ const EVERY = 128;
  * @property {string | null} outcome
  * @property {Run[]} runs
  * @property {Map<string, import("./acts.js").Act>} acts what was done in it, as it stands at the end.
+ * @property {Map<string, import("./spans.js").Span>} spans how long that took.
  * @typedef {{from: number, to: number}} ListRow One event, or several pieces of one text.
  */
 
@@ -134,16 +136,28 @@ export class Recording {
     this.topics.get(topic).push(row);
   }
 
+  /** What began in an earlier turn, or comes after its turn has ended, goes on there: a handoff that is taken, a call that returns. */
+  #goOn(act, event) {
+    const begun = this.turns.findLast((turn) => spans.isOf(turn.spans, event));
+    if (!begun || begun.turn === event.turn) return;
+    spans.follow(begun.spans, event);
+    if (act) begun.acts.set(act.key, act);
+  }
+
   #addToTurn(at, event) {
     if (event.kind === "turn_accepted") {
-      this.turns.push({ turn: event.turn, text: event.text, protocol: event.protocol ?? "", from: at, to: at, acceptedAt: event.at_ms, outcome: null, runs: [], acts: new Map() });
+      this.turns.push({ turn: event.turn, text: event.text, protocol: event.protocol ?? "", from: at, to: at, acceptedAt: event.at_ms, outcome: null, runs: [], acts: new Map(), spans: new Map() });
       return;
     }
+    const act = actOf(event);
+    this.#goOn(act, event);
     const turn = this.turns.at(-1);
+    // What is of no turn, such as what is noted once one is over, stands with the one that was the last then.
+    if (turn && act && !event.turn) turn.acts.set(act.key, act);
     if (!turn || event.turn !== turn.turn) return;
     turn.to = at;
-    const act = actOf(event);
     if (act) turn.acts.set(act.key, act);
+    spans.follow(turn.spans, event);
     if (event.kind === "response_started") turn.runs.push(newRun(event));
     else if (event.kind === "turn_ended") turn.outcome = event.outcome;
     else if (event.kind === "turn_resumed") turn.outcome = null;

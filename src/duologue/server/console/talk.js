@@ -129,6 +129,7 @@ function redraw() {
     view.show(transcript, outbox.letters, { online: open, known });
     status.show(stateOf(current));
     who.show(transcript.handoffs, { ended: transcript.ended !== null });
+    banner.tell(transcript.ended === null ? transcript.condition : "full_power");
     const wrote = composer.contains(document.activeElement);
     composer.show({ running: open && current !== null, ended: transcript.ended !== null, calling: calling.on, online: open });
     if (wrote && composer.hidden) view.focusEnd();

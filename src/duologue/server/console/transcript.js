@@ -28,6 +28,7 @@ import { hear, NO_CALL, speak } from "./voice.js";
  * @property {string} requestId
  * @property {"thinking" | "streaming" | "completed" | "cancelled" | "interrupted" | "asked" | "failed" | "lost"} status
  * @property {string} author the operator who says it; empty for the agent.
+ * @property {string} agent to whom the conversation was passed on; empty for the one that began it.
  * @property {string | null} takenBy the operator whose joining ended it.
  * @property {Part[]} parts
  * @property {Part[] | null} before what a poorer answer had said, until this one, which takes its place, says something.
@@ -46,6 +47,8 @@ import { hear, NO_CALL, speak } from "./voice.js";
  * @property {import("./voice.js").Voice} voice
  * @property {import("./acting.js").Handoff[]} handoffs those that are open, and the last one; the first says who answers.
  * @property {import("./acting.js").Mood[]} moods
+ * @property {string} agent to whom the conversation was passed on; empty for the one that began it.
+ * @property {string} condition how much the machine can do, as the server calls it.
  * @property {string | null} ended
  */
 
@@ -57,6 +60,8 @@ export const EMPTY = Object.freeze({
   voice: NO_CALL,
   handoffs: Object.freeze([]),
   moods: Object.freeze([]),
+  agent: "",
+  condition: "full_power",
   ended: null,
 });
 
@@ -102,7 +107,7 @@ function step(transcript, frame) {
     case "tool.result":
       return returned(transcript, frame.toolCallId, stepped(frame));
     case "handoff.status":
-      return takenOver({ ...transcript, handoffs: moved(transcript.handoffs, handoffOf(frame)) }, frame);
+      return takenOver({ ...transcript, agent: agentAfter(transcript.agent, frame), handoffs: moved(transcript.handoffs, handoffOf(frame)) }, frame);
     case "signal.update":
       return { ...transcript, moods: felt(transcript.moods, frame, frame.turn ?? transcript.turn) };
     case "citation":
@@ -140,6 +145,8 @@ function diagnostic(transcript, frame) {
       return accepted(transcript, frame);
     case "turn.extended":
       return extended(transcript, frame.details);
+    case "agent.degraded":
+      return { ...transcript, condition: frame.details.state };
     default:
       return frame.category.startsWith("voice.") ? change(transcript, frame, (old) => speak(old, frame)) : transcript;
   }
@@ -153,6 +160,11 @@ function accepted(transcript, frame) {
   return text || attachments.length || observation ? add(next, person(frame)) : next;
 }
 
+/** Another agent has it from here on. */
+function agentAfter(before, { status, transferType, targetAgent }) {
+  return status === "transferred" && transferType === "bot_to_bot" ? (targetAgent ?? before) : before;
+}
+
 /** Who joins in the middle of an answer ends it. */
 function takenOver(transcript, { status, operator }) {
   const last = transcript.items.at(-1);
@@ -163,9 +175,10 @@ function takenOver(transcript, { status, operator }) {
 /** A better answer stands where the poorer one stood. */
 function started(transcript, frame) {
   const at = transcript.items.findLastIndex((item) => item.kind === "answer" && item.responseId === frame.replaces);
-  if (at < 0) return add(transcript, answer(frame));
+  const { agent } = transcript;
+  if (at < 0) return add(transcript, { ...answer(frame), agent });
   const old = transcript.items[at];
-  const better = { ...answer(frame), key: old.key, before: old.parts.length ? old.parts : old.before };
+  const better = { ...answer(frame), agent, key: old.key, before: old.parts.length ? old.parts : old.before };
   return { ...transcript, items: transcript.items.with(at, better) };
 }
 
@@ -232,6 +245,7 @@ function answer(frame) {
     requestId: frame.requestId,
     status: "thinking",
     author: frame.author ?? "",
+    agent: "",
     takenBy: null,
     parts: [],
     before: null,

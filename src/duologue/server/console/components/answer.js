@@ -49,7 +49,9 @@ class AnswerTurn extends HTMLElement {
     this.dataset.status = item.status;
     const busy = item.status === "thinking" || item.status === "streaming";
     this.setAttribute("aria-busy", String(busy));
-    this.#showAuthor(item.author);
+    this.dataset.author = item.author;
+    this.#badge.textContent = item.author ? initials(item.author) : "";
+    this.setAttribute("aria-label", item.author || item.agent ? `Answer of ${item.author || item.agent}` : "Answer");
     const drawn = before?.parts !== item.parts || before.status !== item.status || before.before !== item.before;
     if (drawn) this.#showParts(item, reading);
     if (before?.asks !== item.asks) this.#showAsks(item, reading);
@@ -60,12 +62,15 @@ class AnswerTurn extends HTMLElement {
     if (!same) this.#after.replaceChildren(...after(item, { latest, busy, reading }));
   }
 
-  #showAuthor(author) {
-    this.setAttribute("aria-label", author ? `Answer of ${author}` : "Answer");
-    this.dataset.author = author;
-    this.#author.textContent = author;
-    this.#author.hidden = !author;
-    this.#badge.textContent = author ? initials(author) : "";
+  /** Who says this: a person, or an agent; the usual one by the name that the page knows. */
+  speakerOr(usual) {
+    return this.#item?.author || this.#item?.agent || usual;
+  }
+
+  /** Write a name above it; none where it is empty. */
+  name(speaker) {
+    if (this.#author.textContent !== speaker) this.#author.textContent = speaker;
+    this.#author.hidden = !speaker;
   }
 
   #showParts(item, reading) {

@@ -1,9 +1,19 @@
-/** <duo-banner>: trouble with the connection, and what to do about it. Fires `duo-reconnect`, `duo-sign-in`. */
+/** <duo-banner>: trouble with the connection, and what to do about it; or else that the agent can do less than usual.
+ * Fires `duo-reconnect`, `duo-sign-in`. */
 
 import { el, icon } from "../dom.js";
 
+/** What a person notices of the machine's condition. What they would not notice is not told. */
+const LESS = {
+  conservative: "The agent is saving power: answers may be simpler and slower than usual.",
+  minimal: "The agent can do little right now: answers are simpler, and nothing new is remembered.",
+  emergency: "The agent can barely answer right now. Please keep it short, or come back a little later.",
+};
+
 class Banner extends HTMLElement {
   #tick = null;
+  #link = { name: "connecting" };
+  #condition = "full_power";
 
   connectedCallback() {
     this.setAttribute("role", "status");
@@ -18,11 +28,25 @@ class Banner extends HTMLElement {
   show(link) {
     // A try that is under way says nothing new: the banner stays until one has succeeded.
     if (link.name === "connecting") return;
+    this.#link = link;
     clearInterval(this.#tick);
-    this.hidden = link.name !== "waiting" && link.name !== "refused";
     if (link.name === "waiting") this.#waiting(link);
     else if (link.name === "refused") this.#refused(link);
-    else this.replaceChildren();
+    else this.#conditionAlone();
+    this.hidden = !this.hasChildNodes();
+  }
+
+  /** Tell how much the machine can do; the connection's trouble comes first. @param {string} condition */
+  tell(condition) {
+    if (condition === this.#condition) return;
+    this.#condition = condition;
+    this.show(this.#link);
+  }
+
+  #conditionAlone() {
+    const words = this.#link.name === "open" ? LESS[this.#condition] : undefined;
+    if (!words) return this.replaceChildren();
+    this.#fill(this.#condition, el("span", {}, words), null);
   }
 
   #waiting(link) {
@@ -47,7 +71,7 @@ class Banner extends HTMLElement {
 
   #fill(shows, ...children) {
     this.dataset.shows = shows;
-    this.replaceChildren(icon("alert"), el("p", {}, ...children.slice(0, -1)), children.at(-1));
+    this.replaceChildren(icon("alert"), el("p", {}, ...children.slice(0, -1)), ...children.slice(-1).filter(Boolean));
   }
 
   #button(label, event) {

@@ -25,6 +25,7 @@ class TranscriptView extends HTMLElement {
   #turns = new Map();
   #follows = true;
   #lastTop = 0;
+  #agent = "";
   #list = el("div", { class: "turns" });
   #welcome = el("div", { class: "welcome", hidden: true });
   #ended = el("div", { class: "ended", hidden: true });
@@ -55,6 +56,8 @@ class TranscriptView extends HTMLElement {
 
   /** Say who is here and what one may ask. */
   greet({ name, suggestions }) {
+    this.#agent = name;
+    this.#nameSpeakers();
     const send = (text) => () =>
       this.dispatchEvent(new CustomEvent("duo-send", { bubbles: true, detail: { text, attachments: [] } }));
     const chips = suggestions.map((text) => el("button", { type: "button", class: "chip", onclick: send(text) }, text));
@@ -88,11 +91,22 @@ class TranscriptView extends HTMLElement {
       turn.remove();
       this.#turns.delete(key);
     }
+    this.#nameSpeakers();
     this.dataset.online = String(online);
     this.#welcome.hidden = !known || rows.length > 0;
     this.#ended.hidden = transcript.ended === null;
     this.#ended.querySelector("button").hidden = reading;
     this.#keepUp();
+  }
+
+  /** Say who speaks where it is another one than before. */
+  #nameSpeakers() {
+    let before = "";
+    for (const answer of this.#list.querySelectorAll(":scope > duo-answer")) {
+      const speaker = answer.speakerOr(this.#agent);
+      answer.name(speaker === before ? "" : speaker);
+      before = speaker;
+    }
   }
 
   /** Go to the end and stay there. */

@@ -1,6 +1,7 @@
 /** <duo-turn-bars>: each turn with how it ended and how long it took, drawn and in words. Fires `duo-go` {at}. */
 
 import { el } from "../dom.js";
+import { lengthOf } from "../spans.js";
 import { duration } from "../times.js";
 
 const WIDE = 100;
@@ -15,11 +16,11 @@ class TurnBars extends HTMLElement {
   #list = el("ol", { class: "turn-bars", "aria-label": "Turns" });
   #none = el("p", { class: "none" }, "No turns yet.");
   #faces = [];
-  #longest = 0;
+  #scales = "";
 
   connectedCallback() {
     const key = (kind, words) => el("span", {}, el("i", { class: kind, "aria-hidden": "true" }), words);
-    this.append(el("div", { class: "pane-head" }, el("h3", {}, "Turns"), el("p", { class: "key" }, key("waiting-part", "until the first word"), key("streaming-part", "while words came"))), this.#list, this.#none);
+    this.append(el("div", { class: "pane-head" }, el("h3", {}, "Turns"), el("p", { class: "key" }, key("waiting-part", "first word"), key("streaming-part", "words"), key("tool-part", "tool"), key("people-part", "people"))), this.#list, this.#none);
   }
 
   /**
@@ -28,15 +29,22 @@ class TurnBars extends HTMLElement {
    */
   show(turns, current) {
     this.#none.hidden = turns.length > 0;
-    const longest = Math.max(0, ...turns.flatMap((turn) => turn.runs.map(spanOf)));
-    // All bars have one scale: where it changes, all change.
-    if (longest !== this.#longest) this.#faces = [];
-    this.#longest = longest;
+    // Machines have one scale, and people another: a wait of a minute would leave nothing of a word's 20 ms.
+    const beside = turns.flatMap((turn) => [...turn.spans.values()]);
+    const lengths = (kind) => beside.filter((span) => span.kind === kind).map((span) => lengthOf(span));
+    const scale = {
+      machine: Math.max(0, ...turns.flatMap((turn) => turn.runs.filter((run) => !run.author).map(spanOf)), ...lengths("tool")),
+      people: Math.max(0, ...lengths("wait")),
+    };
+    const scales = JSON.stringify(scale);
+    // Where a scale changes, all bars change.
+    if (scales !== this.#scales) this.#faces = [];
+    this.#scales = scales;
     turns.forEach((turn, at) => {
-      const face = JSON.stringify([turn.turn, turn.outcome, turn.runs, turn.from, [...turn.acts.values()]]);
+      const face = JSON.stringify([turn.turn, turn.outcome, turn.runs, turn.from, [...turn.acts.values()], [...turn.spans.values()]]);
       if (this.#faces[at] === face && this.#list.children[at]) return;
       this.#faces[at] = face;
-      const drawn = this.#drawn(turn);
+      const drawn = this.#drawn(turn, scale);
       if (this.#list.children[at]) this.#list.children[at].replaceWith(drawn);
       else this.#list.append(drawn);
     });
@@ -53,7 +61,7 @@ class TurnBars extends HTMLElement {
     if (now) keepInView(this.#list, now);
   }
 
-  #drawn(turn) {
+  #drawn(turn, { machine, people }) {
     const outcome = turn.outcome ?? "answering";
     const go = () => this.dispatchEvent(new CustomEvent("duo-go", { bubbles: true, detail: { at: turn.from } }));
     return el(
@@ -65,7 +73,8 @@ class TurnBars extends HTMLElement {
         el("span", { class: "number" }, [`Turn ${turn.turn}`, turn.protocol].filter(Boolean).join(" · ")),
         el("span", { class: "said", dir: "auto" }, turn.text || "…"),
         el("span", { class: `state ${outcome}` }, outcome),
-        ...turn.runs.flatMap((run) => [bar(run, this.#longest), el("span", { class: "figures" }, figures(run))]),
+        ...turn.runs.filter((run) => run.outcome !== "passed").flatMap((run) => [run.author ? null : bar(run, machine), el("span", { class: "figures" }, figures(run))]),
+        ...[...turn.spans.values()].flatMap((span) => [lane(span, span.kind === "tool" ? machine : people), el("span", { class: "figures" }, told(span))]),
         turn.acts.size ? el("span", { class: "acts" }, ...[...turn.acts.values()].slice(0, MOST_ACTS).map(mark), turn.acts.size > MOST_ACTS ? `and ${turn.acts.size - MOST_ACTS} more` : null) : null,
       ),
     );
@@ -87,33 +96,49 @@ function spanOf(run) {
   return (run.madeAt ?? run.endedAt ?? run.firstTextAt ?? run.startedAt) - run.startedAt;
 }
 
-/** Draw a response's time on the scale of the longest one. What it shows stands beside it in words. */
-function bar(run, longest) {
-  const space = "http://www.w3.org/2000/svg";
-  const drawing = document.createElementNS(space, "svg");
-  drawing.setAttribute("class", "bar-of-time");
-  drawing.setAttribute("viewBox", `0 0 ${WIDE} 1`);
-  drawing.setAttribute("preserveAspectRatio", "none");
-  drawing.setAttribute("aria-hidden", "true");
-  const span = spanOf(run);
-  const waited = run.firstTextAt === null ? span : run.firstTextAt - run.startedAt;
-  const scale = longest ? WIDE / longest : 0;
-  const part = (kind, from, length) => {
-    const box = document.createElementNS(space, "rect");
-    for (const [name, value] of Object.entries({ class: kind, x: from, y: 0, width: length, height: 1 })) box.setAttribute(name, value);
-    drawing.append(box);
-  };
-  const failed = run.outcome === "failed";
-  // Whatever took place is to be seen, also where it took no whole ms.
-  if (waited > 0) part(failed && run.firstTextAt === null ? "failed-part" : "waiting-part", 0, Math.max(0.6, waited * scale));
-  if (span > waited || !span) part(failed ? "failed-part" : "streaming-part", waited * scale, Math.max(0.6, (span - waited) * scale));
+/** An empty bar. What it shows stands beside it in words. */
+function ground() {
+  const drawing = shape("svg", { class: "bar-of-time", viewBox: `0 0 ${WIDE} 1`, preserveAspectRatio: "none", "aria-hidden": "true" });
+  const part = (kind, from, length) => drawing.append(shape("rect", { class: kind, x: from, y: 0, width: Math.max(0.6, length), height: 1 }));
+  return [drawing, part];
+}
+
+function shape(name, attributes) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+}
+
+/** Draw how long something took beside the words. */
+function lane(span, longest) {
+  const [drawing, part] = ground();
+  part(span.failed ? "failed-part" : span.kind === "tool" ? "tool-part" : "people-part", 0, longest ? (lengthOf(span) * WIDE) / longest : 0);
   return drawing;
 }
 
+function told(span) {
+  const took = span.endedAt === null ? "goes on" : duration(lengthOf(span));
+  return span.kind === "tool" ? `${span.what} ${span.failed ? "failed after" : "worked"} ${took}` : `waited ${span.endedAt === null ? "" : `${took} `}for ${span.what}${span.endedAt === null ? ", and waits" : ""}`;
+}
+
+/** Draw a response's time on the scale of the longest one. */
+function bar(run, longest) {
+  const [drawing, part] = ground();
+  const span = spanOf(run);
+  const waited = run.firstTextAt === null ? span : run.firstTextAt - run.startedAt;
+  const scale = longest ? WIDE / longest : 0;
+  const failed = run.outcome === "failed";
+  // Whatever took place is to be seen, also where it took no whole ms.
+  if (waited > 0) part(failed && run.firstTextAt === null ? "failed-part" : "waiting-part", 0, waited * scale);
+  if (span > waited || !span) part(failed ? "failed-part" : "streaming-part", waited * scale, (span - waited) * scale);
+  return drawing;
+}
+
+/** A person is not measured: nobody knows when they began to write. */
 function figures(run) {
+  if (run.author) return `by ${run.author}`;
   const tokens = run.figures?.total_tokens ?? 0;
   return [
-    run.author ? `by ${run.author}` : "",
     run.attempt > 1 ? `attempt ${run.attempt}` : "",
     run.firstTextAt === null ? "" : `first word in ${duration(run.firstTextAt - run.startedAt)}`,
     run.endedAt === null && run.madeAt === null ? "runs" : `whole ${duration((run.madeAt ?? run.endedAt) - run.startedAt)}`,
