@@ -285,6 +285,7 @@ def test_a_turn_tells_what_was_done_in_it_and_events_are_found_by_topic(page: Pa
         "anger 81 % bad",
         "person: connected: Ada good",
         "noted: fact",
+        "minimal warn",
     ]
     assert dict(found["topics"]) == {
         "words": 1,

@@ -40,8 +40,9 @@ let drawing = false;
 let asked = false;
 /** Who waited, and what, when it was last told. */
 let waiting = null;
-/** Where the focus goes once one may write. */
+/** Where the focus goes once one may write; and once the conversation that was chosen is here. */
 let wantsReply = false;
+let wantsHead = false;
 
 const desk = new Desk(redraw, (news) => {
   open?.hear(news);
@@ -74,8 +75,8 @@ function route() {
       show("talk");
       transcript.show(EMPTY, [], { online: true, known: false, reading: true });
       transcript.follow();
-      if (open) requestAnimationFrame(() => head.focus());
-      else if (before) requestAnimationFrame(() => queue.focusOn(before.handoffId));
+      wantsHead = open !== null;
+      if (!open && before) requestAnimationFrame(() => queue.focusOn(before.handoffId));
     }
   }
   redraw();
@@ -173,6 +174,10 @@ function drawCase() {
   if (!shows) return drawNothing();
   const how = standing();
   head.show({ title: open.title, customer: open.customer, sessionId: open.sessionId, busy: doing.busy, trouble: doing.trouble, ...how });
+  if (wantsHead) {
+    wantsHead = false;
+    head.focus();
+  }
   transcript.show(open.transcript, [], { online: !open.lost, known: false, reading: true });
   const talking = how.status === "connected" && how.mine && !how.consult && !how.ended;
   reply.show({ mine: talking, note: noteFor(how) });

@@ -1,0 +1,200 @@
+"""Everybody can use the console's pages: contrast, keyboard, zoom, less motion, other scripts, and much to read."""
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+import pytest
+from playwright.sync_api import Page, expect
+from tests.e2e.access import poor_contrast, sideways, walk_by_tab
+from tests.e2e.conftest import Serve, Visit
+from tests.e2e.harness import Server
+from tests.e2e.test_console_operator import act, last, say, stands, waiting
+
+AGENT = ("--agent", "acting_agent:answer")
+
+MANY: Final = 500
+"""Messages of a conversation that has to stay as quick as a short one."""
+
+DRAWN_MS: Final = 6_000
+"""Longest that all of them may take to be drawn, on a machine that does ten other things; else it is a tenth of it."""
+
+STEP_MS: Final = 100
+"""Longest that one more word may take to be shown below them, likewise; measured: 2 ms."""
+
+
+@pytest.fixture(scope="module")
+def server(serve_module: Serve) -> Server:
+    """A server that lives through all tests."""
+    return serve_module(*AGENT, environment={"DUOLOGUE_SIGNALS__SOURCES": '["rule"]'})
+
+
+@pytest.fixture(scope="module")
+def shown(server: Server) -> dict[str, str]:
+    """The addresses of pages on which there is something to see, once a test has made it."""
+    return {"docs": f"{server.url}/docs/operator"}
+
+
+@pytest.fixture
+def pages(server: Server, visit: Visit, shown: dict[str, str]) -> Callable[..., dict[str, Page]]:
+    """Open all pages with a conversation in which something is done, and somebody waits."""
+
+    def opened(*, width: int = 1280, height: int = 720, dark: bool = False) -> dict[str, Page]:
+        talk = visit(server.url, width=width, height=height, dark=dark)
+        say(talk, "voucher this is ridiculous!!")
+        expect(talk.locator("duo-tool")).to_contain_text("waits for a supervisor")
+        say(talk, "human")
+        expect(talk.locator("duo-handoff-line")).to_be_visible()
+        say(talk, "refund")
+        expect(talk.get_by_role("group", name="Approval: refund")).to_be_visible()
+        operator = visit(f"{server.url}/operator", width=width, height=height, dark=dark)
+        expect(operator.get_by_role("list", name="Approvals that wait")).to_be_visible()
+        session: str = talk.evaluate("localStorage.getItem('duologue.session')")
+        case = visit(f"{server.url}/operator#id={session}&handoff={session}~1", width=width, height=height, dark=dark)
+        stands(case, "waits for a person")
+        sessions = visit(f"{server.url}/sessions#id={session}", width=width, height=height, dark=dark)
+        expect(sessions.locator("#session-title")).to_be_visible()
+        docs = visit(shown["docs"], width=width, height=height, dark=dark)
+        return {"talk": talk, "operator": operator, "case": case, "sessions": sessions, "docs": docs}
+
+    return opened
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_every_text_stands_out(pages: Callable[..., dict[str, Page]], dark: bool) -> None:
+    poor = {name: found for name, page in pages(dark=dark).items() if (found := poor_contrast(page))}
+    assert poor == {}
+
+
+def test_at_twice_the_size_nothing_is_lost(pages: Callable[..., dict[str, Page]]) -> None:
+    # A window of 1280 x 720 at 200 %. Source: WCAG 2.2, 1.4.4, and 1.4.10 for the narrow one.
+    opened = pages(width=640, height=360)
+    for width in (640, 320):
+        for name, page in opened.items():
+            page.set_viewport_size({"width": width, "height": 360})
+            assert sideways(page) == [], f"{name} at {width} px"
+    expect(opened["talk"].get_by_role("textbox", name="Message")).to_be_in_viewport()
+    expect(opened["talk"].get_by_role("button", name="New conversation")).to_be_in_viewport()
+
+
+def test_every_page_is_walked_by_tab(pages: Callable[..., dict[str, Page]]) -> None:
+    walked = {name: walk_by_tab(page) for name, page in pages().items()}
+    for stops in walked.values():
+        assert [stops[0].partition(" ")[0], *stops[1:6]] == ["Skip", "Duologue", "Talk", "Sessions", "Operator", "Docs"]
+    assert {"Approve", "Deny", "Never mind", "Message"} <= set(walked["talk"])
+    assert {"Approve", "Deny", "See why"} <= set(walked["operator"])
+    assert {"Take", "Keep it while I read", "All events"} <= set(walked["case"])
+    # What is read stands before what is done below it, and both in one place.
+    assert walked["sessions"].index("Export") < walked["sessions"].index("Conversation")
+
+
+def test_an_operator_takes_and_answers_without_a_mouse(server: Server, visit: Visit) -> None:
+    customer, ada = visit(server.url), visit(server.url + "/operator")
+    say(customer, "human by keyboard")
+    waiting(ada).last.focus()
+    ada.keyboard.press("Enter")
+    stands(ada, "waits for a person")
+    expect(ada.locator("#case-title")).to_be_focused()
+    ada.keyboard.press("Tab")
+    expect(ada.get_by_role("button", name="Take", exact=True)).to_be_focused()
+    ada.keyboard.press("Enter")
+    expect(ada.get_by_role("textbox", name="Answer")).to_be_focused()
+    ada.keyboard.type("By hand.")
+    ada.keyboard.press("Enter")
+    expect(last(customer)).to_contain_text("By hand.")
+    expect(customer.locator("#announcer")).to_have_text("local: By hand.")
+    # A dialog is left by Esc, which does nothing else, and the focus is where it was.
+    act(ada, "Resolve")
+    dialog = ada.get_by_role("dialog")
+    expect(dialog).to_be_visible()
+    ada.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    expect(ada.get_by_role("button", name="Resolve")).to_be_focused()
+    stands(ada, "is with you")
+    for page in (customer, ada):
+        expect(page.locator("#announcer")).to_have_attribute("aria-live", "polite")
+
+
+def test_who_wants_less_motion_sees_none(server: Server, visit: Visit) -> None:
+    page = visit(server.url)
+    page.emulate_media(reduced_motion="reduce")
+    say(page, "count")
+    expect(last(page)).to_contain_text("word-3")
+    moving = "document.getAnimations().filter((each) => each.playState === 'running').map((each) => String(each))"
+    assert page.evaluate(moving) == []
+    page.keyboard.press("Escape")
+
+
+ARABIC, HEBREW = "أريد أن أعرف أين طلبي رقم 4711", "איפה ההזמנה שלי?"
+
+
+@pytest.mark.parametrize("text", [ARABIC, HEBREW], ids=["arabic", "hebrew"])
+def test_what_is_written_from_right_to_left_stands_so(server: Server, visit: Visit, text: str) -> None:
+    page = visit(server.url)
+    field = page.get_by_role("textbox", name="Message")
+    field.fill(text)
+    direction = "it => getComputedStyle(it).direction"
+    assert field.evaluate(direction) == "rtl"
+    field.press("Enter")
+    expect(last(page).locator(".foot")).to_be_visible()
+    assert page.locator("duo-person .said").evaluate(direction) == "rtl"
+    # It begins in English, and what is quoted in it keeps its own order.
+    assert last(page).locator(".prose p").evaluate(direction) == "ltr"
+    session: str = page.evaluate("localStorage.getItem('duologue.session')")
+    page.goto(f"{server.url}/sessions#id={session}")
+    assert page.locator("#session-title").evaluate(direction) == "rtl"
+    assert page.locator(".turn-bars .said").evaluate(direction) == "rtl"
+
+
+LONG_CONVERSATION = """async (many) => {
+  const { EMPTY, fold } = await import("./console/transcript.js");
+  const view = document.querySelector("duo-transcript");
+  let [told, sequence] = [EMPTY, 0];
+  const stamp = { timestamp: "2026-01-02T03:04:05Z", requestId: "r" };
+  const tell = (type, rest) => (told = fold(told, { type, sequence: (sequence += 1), ...stamp, ...rest }));
+  const show = () => view.show(told, [], { online: true, known: true });
+  for (let turn = 1; turn <= many / 2; turn += 1) {
+    const responseId = `response-${turn}`;
+    const details = { turn, text: `Question ${turn}`, source: "typed" };
+    tell("diagnostic", { category: "turn.accepted", details });
+    tell("response.started", { responseId });
+    const delta = `An **answer** with a list:\\n\\n- one\\n- two\\n\\n~~~\\ncode ${turn}\\n~~~\\n`;
+    tell("text.delta", { responseId, delta });
+    if (turn < many / 2) tell("response.completed", { responseId, outcome: "completed" });
+  }
+  const began = performance.now();
+  show();
+  view.getBoundingClientRect();
+  const drawn = performance.now() - began;
+  const steps = [];
+  for (let word = 0; word < 40; word += 1) {
+    const from = performance.now();
+    tell("text.delta", { responseId: `response-${many / 2}`, delta: `word-${word} ` });
+    show();
+    view.getBoundingClientRect();
+    steps.push(performance.now() - from);
+  }
+  steps.sort((one, other) => one - other);
+  return { drawn, step: steps[20], messages: document.querySelectorAll("duo-person, duo-answer").length };
+}"""
+
+
+def test_a_long_conversation_is_as_quick_as_a_short_one(server: Server, visit: Visit) -> None:
+    page = visit(server.url)
+    expect(page.locator("duo-status")).to_have_text("State: Ready")
+    told = page.evaluate(LONG_CONVERSATION, MANY)
+    assert told["messages"] == MANY
+    assert told["drawn"] < DRAWN_MS, told
+    assert told["step"] < STEP_MS, told
+
+
+def test_long_words_and_code_stay_in_their_place(server: Server, visit: Visit) -> None:
+    page = visit(server.url, width=390)
+    word = "Donaudampfschifffahrtsgesellschaftskapitän" * 6
+    say(page, word)
+    expect(last(page).locator(".foot")).to_be_visible()
+    assert sideways(page) == []
+    session: str = page.evaluate("localStorage.getItem('duologue.session')")
+    page.goto(f"{server.url}/sessions#id={session}")
+    expect(page.locator("#session-title")).to_contain_text(re.compile("Donaudampf"))
+    assert sideways(page) == []
