@@ -24,6 +24,7 @@ class Entry:
         only: the operator for whom alone it is; empty for anybody.
         position: in the queue, from 1; 0 where it is in none.
         known_ms: since when this desk has known of it: what happened before the last start does not count as absence.
+        first: nobody was before them when they were queued.
         away_ms: since when the person has had no connection, as far as was looked; 0 while they have one.
         said: what was last said, for lists.
     """
@@ -45,6 +46,7 @@ class Entry:
     only: str = ""
     operator: Operator | None = None
     position: int = 0
+    first: bool = False
     wait_ms: int | None = None
     wait_text: str = ""
     connecting_ms: int = 0

@@ -55,6 +55,7 @@ class Room:
             entry.route = event.route
         if event.status == "queued":
             entry.queue = event.target or entry.queue
+            entry.first = entry.first or (before == "requested" and event.position == 1)
         self._clock(entry, event, before)
         return entry
 
@@ -64,7 +65,8 @@ class Room:
                 entry.connecting_ms = event.at_ms
             case "connected" if before not in HELD:
                 entry.connected_ms = event.at_ms
-                self.times_of(entry.queue).taken(event.at_ms - entry.requested_ms)
+                if entry.first:
+                    self.times_of(entry.queue).taken(event.at_ms - entry.requested_ms)
             case _ if entry.over:
                 entry.ended_ms, entry.position = event.at_ms, 0
                 if entry.connected_ms and not entry.consult:

@@ -19,7 +19,7 @@ class ServiceTimes:
         self._served.append(max(0, duration_ms))
 
     def taken(self, waited_ms: int) -> None:
-        """A conversation was taken after so long although somebody was free."""
+        """A conversation was taken after so long, before which nobody was in the queue."""
         self._taken.append(max(0, waited_ms))
 
     def follow(self, earlier: "ServiceTimes") -> None:

@@ -32,6 +32,7 @@ def served(
                 status=status,
                 transfer=transfer,
                 target=queue,
+                position=1 if status == "queued" else 0,
                 operator=MIA if status == "connected" else None,
             )
         )

@@ -156,6 +156,8 @@ async def test_a_memory_that_fails_or_hangs_delays_nobody_beyond_its_time(tmp_pa
         async with asyncio.timeout(10):
             await world.say(session, "I live in Berlin.")
         assert world.agent.requests[0].memories == ()
+        async with asyncio.timeout(10):
+            assert await world.remembering.gist("ada", "s-1") == [], "nor whoever takes the conversation over"
         assert [type(event) for event in await world.told("s-1")] == [MemoryStored]
         assert ("memory_late" if slow else "memory_failed") in world.log
         assert (world.remembering.figures.late, world.remembering.figures.failed) == ((1, 0) if slow else (0, 1))
