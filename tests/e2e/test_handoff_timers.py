@@ -15,7 +15,10 @@ from tests.e2e.test_handoff import hands_over, passed
 from tests.e2e.wire import Json
 
 from duologue.model import limits
+from duologue.model.handoff import HandOff
+from duologue.runtime.desk.acting import Acting
 from duologue.runtime.desk.rounds import LOOK_MS
+from duologue.runtime.desk.rules import Card
 from duologue.server.settings import ServerSettings, Settings
 from duologue.server.settings_handoff import HandoffSettings
 from duologue.testing.virtual_time import VirtualClock, VirtualLoop
@@ -126,6 +129,22 @@ async def test_a_handoff_that_never_connects_waits_again_for_somebody_else(tmp_p
         chat, call = await scene.both("connected")
         assert chat["operator"] == call["operator"] == {"name": "bob"}
         assert await scene.mia.refused(row["id"], "take") == "handoff_state"
+
+
+async def test_what_somebody_reads_before_it_has_a_place_gets_one_when_they_do_not_take_it(tmp_path: Path) -> None:
+    async with playing(tmp_path) as scene:
+        await scene.chat.say("hello", 1)
+        await scene.chat.over()
+        assert scene.server.hub.desk is not None
+        acting = Acting(scene.server.hub.desk)
+        asked = await acting.request("s", HandOff(reason="wanted"), cause="api", by="backend")
+        await acting.connect(asked.entry.handoff_id, Card(operator_id="mia", name="Mia"))
+        assert asked.entry.queue == "", "she was quicker than the desk"
+        await scene.jump(limits.HANDOFF_CONNECT_MS)
+        while "routeDecision" not in (step := await until_step(scene.chat, "queued")):
+            await scene.chat.next()
+        assert (step["routeDecision"]["target"], step["queuePosition"]) == ("default", 1)
+        assert step["warmContext"]["reason"] == "wanted"
 
 
 async def test_a_customer_who_has_left_is_not_waited_for_and_one_who_comes_back_is(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from duologue.model.inputs import (
     OperatorSaid,
     SupervisorConsulted,
 )
-from duologue.model.replies import Accepted, Rejected, Repeated, Reply
+from duologue.model.replies import Rejected, Reply
 from duologue.runtime.desk.desk import Desk
 from duologue.runtime.desk.entries import Entry, session_of
 from duologue.runtime.desk.routing import OPERATOR
@@ -124,9 +124,8 @@ class Acting:
         entry = self.known(handoff_id)
         session = await self._session(handoff_id)
         current = session.state.handoff.current
-        asks = (
-            current is not None and current.operator is not None and (current.operator.operator_id == card.operator_id)
-        )
+        holder = None if current is None else current.operator
+        asks = holder is not None and holder.operator_id == card.operator_id
         if not asks and not card.supervises:
             raise Refused(Problem(code=Code.FORBIDDEN, message="only who has the conversation and supervisors may"))
         word = SupervisorConsulted(handoff_id=handoff_id, by=_operator(card), text=text, answer=not asks)
@@ -200,13 +199,9 @@ class Acting:
 
     async def _submit(self, session: LiveSession, happened: HandoffInput) -> Reply:
         reply = await session.submit(happened)
-        match reply:
-            case Rejected(problem=problem):
-                raise Refused(problem)
-            case Accepted() | Repeated():
-                return reply
-            case _:
-                return reply
+        if isinstance(reply, Rejected):
+            raise Refused(reply.problem)
+        return reply
 
     def known(self, handoff_id: str) -> Entry:
         """A handoff that is open, or was until lately; `Refused` where there is none."""

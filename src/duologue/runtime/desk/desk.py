@@ -144,19 +144,23 @@ class Desk:
                 self._rounds.wake()
 
     def _lost_queue(self, entry: Entry) -> bool:
-        """Whether it waits in a queue that the settings do not have any more."""
+        """Whether it waits in a queue that the settings do not have, or not any more."""
         known = (SUPERVISORS, *(queue.name for queue in self.rules.queues))
         return entry.status == "queued" and entry.queue not in known
 
     def _moved(self, session_id: str, event: HandoffMoved) -> None:
-        if event.status == "requested":
-            session = self.sessions.live(session_id)
-            if session is not None:
-                self.room.add(begun(event, session.state))
+        session = self.sessions.live(session_id)
+        if event.status == "requested" and session is not None:
+            self.room.add(begun(event, session.state))
         entry = self.room.moved(event)
-        if entry is not None:
-            self.feed.tell(HandoffNews(handoff=row(entry)))
-            self._rounds.wake()
+        if entry is None:
+            return
+        self.feed.tell(HandoffNews(handoff=row(entry)))
+        # Who was read before it was placed, and not taken, has no queue yet.
+        handoff = session.state.handoff.find(entry.handoff_id) if session is not None else None
+        if handoff is not None and self._lost_queue(entry):
+            self._rounds.place(entry.handoff_id, handoff.asked)
+        self._rounds.wake()
 
     def _heard(self, session_id: str, event: TurnAccepted) -> None:
         """Note what the person says, where it is somebody's; and hear whether they ask for a human."""

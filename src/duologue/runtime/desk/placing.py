@@ -58,7 +58,8 @@ class Placing:
             StoreError: the session cannot be told now.
         """
         entry = self._room.entries.get(handoff.handoff_id)
-        if entry is None:
+        # Somebody may have been quicker, who would be sent away by a place.
+        if entry is None or entry.operator is not None:
             return
         found = self._found(session.state, handoff, asked)
         if isinstance(found, NoWay):

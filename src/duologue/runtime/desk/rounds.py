@@ -10,7 +10,6 @@ from duologue.model.handoff import HandOff
 from duologue.model.inputs import HandoffInput, HandoffPlaced, HandoffRequested
 from duologue.ports.clock import Clock
 from duologue.runtime.desk.entries import Entry, session_of
-from duologue.runtime.desk.measured import measured
 from duologue.runtime.desk.overdue import due
 from duologue.runtime.desk.placing import Begin, Placing, Summarise, loggable
 from duologue.runtime.desk.room import Room
@@ -187,13 +186,18 @@ class Rounds:
         news, self._crowd = crowd != self._crowd, crowd
         for place in [one for queue in queues for one in self._room.places(queue, staff)]:
             entry, position, wait_ms = place.entry, place.position, place.wait_ms
-            if position != entry.position or (news and wait_ms != entry.wait_ms):
+            # Telling takes its time, and who was taken meanwhile has no place any more.
+            moved = position != entry.position or (news and wait_ms != entry.wait_ms)
+            if entry.status == "queued" and moved:
                 self._placed_ms = now_ms
                 placed = HandoffPlaced(handoff_id=entry.handoff_id, position=position, wait_ms=wait_ms)
                 await self._told(entry.session_id, placed)
 
     async def _measure(self) -> None:
         """Find out once how long conversations took before this server started; nobody waits for it."""
+        # Only who has somebody waiting needs it.
+        from duologue.runtime.desk.measured import measured
+
         try:
             earlier = await measured(self._sessions.store, before_ms=self._since_ms)
         # As above: without it there is an estimate later.

@@ -1,11 +1,11 @@
 """What the desk does by itself, also where a store fails for a while."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from typing import cast
 
 from tests.unit.runtime.deliveries_world import Log
-from tests.unit.runtime.desk.entry import NOW_MS, entry
+from tests.unit.runtime.desk.entry import MIA, NOW_MS, entry
 from tests.unit.runtime.voice.scripted_vendors import on_virtual_time
 
 from duologue.engine.handoff_state import Handoff
@@ -14,6 +14,7 @@ from duologue.model.errors import Code, Problem, Refused, StoreError
 from duologue.model.handoff import HandOff
 from duologue.model.inputs import AnyInput, HandoffPlaced, HandoffRequested
 from duologue.model.replies import Accepted, Reply
+from duologue.runtime.desk.entries import Entry
 from duologue.runtime.desk.room import Room
 from duologue.runtime.desk.rounds import RETRY_MS, Rounds
 from duologue.runtime.desk.rules import DeskRules
@@ -23,6 +24,10 @@ from duologue.testing.memory_store import MemoryStore
 from duologue.testing.virtual_time import VirtualClock, VirtualLoop
 
 ASKED = HandOff(reason="wants a human")
+
+
+def _nothing() -> None:
+    pass
 
 
 class Session:
@@ -35,9 +40,11 @@ class Session:
         )
         self.readers = 1
         self.told: list[AnyInput] = []
+        self.meanwhile: Callable[[], None] = _nothing
 
     async def submit(self, happened: AnyInput) -> Reply:
         self.told.append(happened)
+        self.meanwhile()
         return Accepted(turn=0, seq=1)
 
 
@@ -61,7 +68,9 @@ class Sessions:
         return cast(LiveSession, self.session)
 
 
-def looked_after(sessions: Sessions, log: Log, *, ask: bool = False, place: bool = False) -> None:
+def looked_after(
+    sessions: Sessions, log: Log, *, ask: bool = False, place: bool = False, waiting: Sequence[Entry] = ()
+) -> None:
     """Let the desk work for a while with something to do."""
 
     async def work() -> None:
@@ -72,7 +81,8 @@ def looked_after(sessions: Sessions, log: Log, *, ask: bool = False, place: bool
         def begin(doing: Coroutine[None, None, None]) -> None:
             tasks.append(asyncio.ensure_future(doing))
 
-        room.add(entry("s~1", status="requested"))
+        for one in waiting or (entry("s~1", status="requested"),):
+            room.add(one)
         await sessions.store.open()
         clock = VirtualClock(loop, start_ms=NOW_MS)
         rounds = Rounds(DeskRules(), room, Staff(), clock=clock, log=log, begin=begin)
@@ -120,3 +130,24 @@ def test_what_goes_wrong_with_one_stops_nothing_else() -> None:
     (placed,) = sessions.session.told
     assert isinstance(placed, HandoffPlaced)
     assert log.names == ["desk_failed"]
+
+
+def test_who_was_taken_while_others_are_told_their_places_is_told_none() -> None:
+    sessions, log = Sessions(), Log()
+    first, second = entry("s~1"), entry("s~2")
+
+    def taken() -> None:
+        second.status, second.connecting_ms = "connecting", NOW_MS
+
+    sessions.session.meanwhile = taken
+    looked_after(sessions, log, waiting=(first, second))
+    assert [type(one) for one in sessions.session.told] == [HandoffPlaced] * len(sessions.session.told)
+    assert {one.handoff_id for one in sessions.session.told if isinstance(one, HandoffPlaced)} == {"s~1"}
+
+
+def test_who_was_taken_before_they_were_placed_is_not_sent_away() -> None:
+    sessions, log = Sessions(), Log()
+    looked_after(
+        sessions, log, place=True, waiting=(entry("s~1", status="connecting", operator=MIA, connecting_ms=NOW_MS),)
+    )
+    assert sessions.session.told == []
