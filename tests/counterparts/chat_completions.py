@@ -64,6 +64,7 @@ class Scripted:
     Attributes:
         address: up to and including `/v1`.
         bodies: what it was sent.
+        asked: how often it was asked which models it has.
         models: whether it tells which models it has; `False`: it answers 503, as a server that still loads.
     """
 
@@ -71,10 +72,11 @@ class Scripted:
     # JSON of the protocol's.
     bodies: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     models: bool = True
+    asked: int = 0
 
 
 @asynccontextmanager
-async def scripted(*answers: Sequence[Chunk | bytes | float]) -> AsyncGenerator[Scripted]:
+async def scripted(*answers: Sequence[Chunk | bytes | float], port: int = 0) -> AsyncGenerator[Scripted]:
     """Serve until the block ends. Each request is given the next answer, the last one again and again.
 
     An answer is chunks, bytes as they are, and seconds to wait between two.
@@ -88,12 +90,13 @@ async def scripted(*answers: Sequence[Chunk | bytes | float]) -> AsyncGenerator[
 
     async def models(request: Request) -> Response:
         del request
+        server.asked += 1
         if not server.models:
             return JSONResponse({"error": {"code": 503, "message": "Loading model"}}, status_code=503)
         return JSONResponse({"object": "list", "data": [{"id": "scripted", "object": "model"}]})
 
     routes = [Route("/v1/chat/completions", complete, methods=["POST"]), Route("/v1/models", models)]
-    async with served(Starlette(routes=routes)) as address:
+    async with served(Starlette(routes=routes), port=port) as address:
         server.address = f"{address}/v1"
         yield server
 

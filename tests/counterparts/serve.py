@@ -11,10 +11,10 @@ from starlette.types import ASGIApp
 
 
 @asynccontextmanager
-async def served(app: ASGIApp) -> AsyncGenerator[str]:
-    """Serve until the block ends; gives the address."""
-    listener = socket.create_server(("127.0.0.1", 0))
-    port: int = listener.getsockname()[1]
+async def served(app: ASGIApp, *, port: int = 0) -> AsyncGenerator[str]:
+    """Serve until the block ends, on a free port unless one is given; gives the address."""
+    listener = socket.create_server(("127.0.0.1", port))
+    port = listener.getsockname()[1]
     config = uvicorn.Config(app, log_config=None, lifespan="off", timeout_graceful_shutdown=5)
     server = uvicorn.Server(config)
     # The test's own process handles signals.

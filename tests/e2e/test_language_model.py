@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import httpx2
@@ -63,9 +64,22 @@ def test_a_language_model_uses_a_tool_of_the_settings(serve: Serve, llama: str, 
 
 def test_a_model_that_is_not_there_is_a_visible_failure(serve: Serve) -> None:
     nowhere = f"http://127.0.0.1:{free_port()}"
-    server = serve(environment=settings(nowhere) | {"DUOLOGUE_LLM__ATTEMPTS": "1"})
+    # Nobody watches the condition, or it may be known before anybody asks.
+    unwatched = {"DUOLOGUE_LLM__ATTEMPTS": "1", "DUOLOGUE_CONDITION__WATCH": "false"}
+    server = serve(environment=settings(nowhere) | unwatched)
     shown = talk(server, "Hello\n")
     assert shown.returncode == 1
     assert "the connection to the model failed" in shown.stderr
     server.stop()
     assert "model_failed" in server.log
+
+
+def test_a_model_that_is_not_there_is_known_before_anybody_asks(serve: Serve) -> None:
+    server = serve(environment=settings(f"http://127.0.0.1:{free_port()}"))
+    deadline = time.monotonic() + 20
+    while "condition_changed" not in server.log and time.monotonic() < deadline:
+        time.sleep(0.05)
+    shown = talk(server, "Hello\n")
+    assert shown.returncode == 1
+    assert "no model is loaded that could answer" in shown.stderr
+    server.stop()

@@ -89,7 +89,7 @@ class ConditionWatch:
         await self._group.__aenter__()
         self._tasks = [
             self._group.create_task(self._watch(), name="condition"),
-            self._group.create_task(self._loading.warm(), name="loading"),
+            self._group.create_task(self._loading.watch(), name="loading"),
         ]
         return self
 

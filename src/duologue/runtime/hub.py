@@ -194,7 +194,7 @@ class Hub:
         new = None if join.after or self.draining else opening
         unused = join.session_id is None
         if not self.condition.policy.new_sessions:
-            admit = _spared
+            admit = _no_model if self.condition.standing.reason == "model_unloaded" else _spared
         session = await self._obtain(session_id, subject=subject, opening=new, admit=admit, unused=unused)
         check_place(session, join.after)
         if join.modalities is not None:
@@ -421,6 +421,12 @@ class Hub:
 def _spared(_: int) -> Problem:
     """Why nobody new is let in while the machine is about to give up."""
     message = "this machine has too little left for another conversation; try again later"
+    return Problem(code=Code.SERVER_FULL, message=message, retry_after_ms=limits.CONDITION_RETRY_MS)
+
+
+def _no_model(_: int) -> Problem:
+    """Why nobody new is let in while nothing is there that answers."""
+    message = "no model is loaded that could answer; try again later"
     return Problem(code=Code.SERVER_FULL, message=message, retry_after_ms=limits.CONDITION_RETRY_MS)
 
 

@@ -11,6 +11,7 @@ from duologue.model.condition import Readings
 from duologue.model.content import Tier
 from duologue.ports.agent import Agent
 from duologue.runtime.events_log import EventLog
+from duologue.runtime.probing import Probing, RemoteAgent
 
 
 @runtime_checkable
@@ -30,16 +31,22 @@ class WarmingAgent(Protocol):
 class Loading:
     """Keeps count of the tiers.
 
-    A tier is not loaded where its agent cannot be warmed, or where `limits.TIER_FAILURES` runs in a row have failed;
-    then it rests for `limits.TIER_REST_MS` and is tried again. Until something is known of it, it counts as loaded.
+    A tier is not loaded where its agent cannot be warmed or reached, or where `limits.TIER_FAILURES` runs in a row have
+    failed; then it rests for `limits.TIER_REST_MS` and is tried again. Until something is known of it, it counts as
+    loaded.
 
     Args:
         agents: by tier.
         log: hears of what fails.
+        first_ms: when agents elsewhere are first asked whether they are there.
     """
 
-    def __init__(self, agents: Mapping[Tier, Agent], *, log: EventLog) -> None:
+    def __init__(self, agents: Mapping[Tier, Agent], *, log: EventLog, first_ms: int = 0) -> None:
         self._agents, self._log = dict(agents), log
+        self._probing: dict[Tier, Probing] = {}
+        for tier, agent in agents.items():
+            if isinstance(agent, RemoteAgent):
+                self._probing[tier] = Probing(tier, agent, told=self._reached, log=log, first_ms=first_ms)
         self._failed: dict[Tier, int] = {}
         self._unloaded: dict[Tier, asyncio.TimerHandle | None] = {}
         self._news = asyncio.Event()
@@ -55,13 +62,39 @@ class Loading:
         return msgspec.structs.replace(readings, unloaded=unloaded)
 
     def ran(self, tier: Tier, *, well: bool) -> None:
-        """Note how a run of a tier went. Where there is no other tier, nothing follows from it."""
+        """Note how a run of a tier went. Where there is no other tier, nothing follows but that it is asked."""
+        probing = self._probing.get(tier)
         if well:
             self._failed.pop(tier, None)
-        elif len(self._agents) > 1 and tier in self._agents:
+            if probing is not None:
+                probing.answered()
+            return
+        if probing is not None:
+            probing.doubt()
+        if len(self._agents) > 1 and tier in self._agents:
             self._failed[tier] = self._failed.get(tier, 0) + 1
             if self._failed[tier] >= limits.TIER_FAILURES:
                 self._rest(tier)
+
+    async def watch(self) -> None:
+        """Load what has to be loaded, and ask those elsewhere whether they are there, for ever."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self.warm(), name="loading")
+            for tier, probing in self._probing.items():
+                group.create_task(probing.watch(), name=f"probe {tier}")
+
+    def _reached(self, tier: Tier, loaded: bool) -> None:
+        """Take what is known of an agent elsewhere."""
+        if loaded == (tier not in self._unloaded):
+            return
+        if loaded:
+            resting = self._unloaded.pop(tier)
+            if resting is not None:
+                resting.cancel()
+            self._failed.pop(tier, None)
+        else:
+            self._unloaded[tier] = None
+        self._news.set()
 
     async def warm(self) -> None:
         """Load what has to be loaded, again and again where it fails, until all of it is."""

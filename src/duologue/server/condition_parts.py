@@ -50,13 +50,14 @@ def make_watch(settings: ConditionSettings, hub: "Hub", sensors: Sensors | None 
 
     tiers: dict[Tier, Agent] = {tier: hub.agents.find(tier=tier) for tier in hub.agents.tiers}
     log = event_log("duologue")
-    hub.counting.loading = Loading(tiers, log=log)
+    first_ms = min(limits.CONDITION_FIRST_MS, settings.every_ms)
+    hub.counting.loading = Loading(tiers, log=log, first_ms=first_ms)
     return ConditionWatch(
         sensors or LateSensors(settings),
         loading=hub.counting.loading,
         thresholds=settings.thresholds(),
         every_ms=settings.every_ms,
-        first_ms=min(limits.CONDITION_FIRST_MS, settings.every_ms),
+        first_ms=first_ms,
         condition=hub.condition,
         changed=hub.condition_changed,
         log=log,

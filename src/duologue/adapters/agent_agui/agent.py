@@ -25,6 +25,9 @@ EVENT_STREAM: Final = "text/event-stream"
 KEPT_CONNECTIONS: Final = 64
 """Idle connections that are kept for the next runs."""
 
+_NOBODY: Final = frozenset({HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT})
+"""What gateways answer for an agent that is not there."""
+
 _log: Final = logging.getLogger(__name__)
 
 
@@ -65,6 +68,22 @@ class AguiAgent:
         except AguiTrouble as trouble:
             _tell(request, trouble)
             yield Failure(message=trouble.message, retryable=trouble.retryable)
+
+    async def reach(self) -> None:
+        """Look whether something answers where the agent is; see `runtime.probing.RemoteAgent`.
+
+        AG-UI has no such question: OPTIONS changes nothing, and whatever is answered shows that somebody is there, but
+        for a gateway's word that nobody is.
+
+        Raises:
+            AguiTrouble: nobody answers.
+        """
+        try:
+            response = await self._connections().options(self._options.url, headers=[*self._options.headers])
+        except httpx2.TransportError as error:
+            raise _unreachable(error) from error
+        if response.status_code in _NOBODY:
+            raise refused(response.status_code)
 
     async def aclose(self) -> None:
         """Close the connections that are kept for the next run."""

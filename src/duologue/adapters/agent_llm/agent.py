@@ -4,13 +4,13 @@ import asyncio
 import logging
 import random
 from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, aclosing
+from contextlib import AsyncExitStack, aclosing, suppress
 from typing import Any, Final
 
 from pydantic_ai.exceptions import AgentRunError
 from pydantic_ai.models import Model
 
-from duologue.adapters.agent_llm.models import make_model, takes_images
+from duologue.adapters.agent_llm.models import make_model, reach, takes_images
 from duologue.adapters.agent_llm.options import LlmOptions
 from duologue.adapters.agent_llm.prompt import Picture, messages, pictures_of, tools
 from duologue.adapters.agent_llm.stream import answer
@@ -80,6 +80,20 @@ class LlmAgent:
                 await asyncio.sleep(wait_s)
         if trouble is not None:
             yield _failure(trouble)
+
+    async def reach(self) -> None:
+        """Look whether one of the models can be reached; see `runtime.probing.RemoteAgent`.
+
+        Raises:
+            ModelTrouble: none of them can.
+        """
+        await self._enter()
+        *others, last = reversed(self._models)
+        for model in others:
+            with suppress(ModelTrouble):
+                await reach(model)
+                return
+        await reach(last)
 
     async def aclose(self) -> None:
         """Close the connections that are kept for the next run."""

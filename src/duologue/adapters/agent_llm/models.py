@@ -1,7 +1,9 @@
 """The models of Pydantic AI that the settings name."""
 
+from http import HTTPStatus
 from typing import Any
 
+from openai import APIConnectionError, APIStatusError
 from pydantic_ai.exceptions import UserError
 from pydantic_ai.models import Model, infer_model
 from pydantic_ai.models.openai import OpenAIChatModel
@@ -9,6 +11,8 @@ from pydantic_ai.providers import Provider, infer_provider, infer_provider_class
 from pydantic_ai.providers.openai import OpenAIProvider
 
 from duologue.adapters.agent_llm.options import Endpoint
+from duologue.adapters.agent_llm.trouble import ModelTrouble
+from duologue.model import limits
 from duologue.model.errors import SettingsError
 
 NO_KEY = "none"
@@ -44,3 +48,25 @@ def make_model(endpoint: Endpoint) -> Model[Any]:
 def takes_images(model: Model[Any]) -> bool:
     """Whether the model takes pictures, as far as Pydantic AI knows it."""
     return model.profile.get("supports_image_input", True)
+
+
+async def reach(model: Model[Any]) -> None:
+    """Ask a server that speaks OpenAI's protocol for the list of its models; of others nothing is known before a run.
+
+    A refusal is an answer too: keys need not be good for the list, and not every server has one.
+
+    Raises:
+        ModelTrouble: it cannot be reached, or says that it cannot answer now.
+    """
+    if not isinstance(model, OpenAIChatModel):
+        return
+    client = model.client.with_options(max_retries=0, timeout=limits.TIER_PROBE_MS / 1000)
+    try:
+        await client.models.with_raw_response.list()
+    except APIStatusError as error:
+        status = error.status_code
+        if status >= HTTPStatus.INTERNAL_SERVER_ERROR and status != HTTPStatus.NOT_IMPLEMENTED:
+            message = f"the model's provider failed (HTTP {status})"
+            raise ModelTrouble("provider_failed", message, again=True, status=status) from error
+    except APIConnectionError as error:
+        raise ModelTrouble("connection", "the connection to the model failed", again=True) from error

@@ -32,6 +32,18 @@ TIER_FAILURES: Final = 3
 TIER_REST_MS: Final = 30_000
 """How long a tier that is not loaded rests before it is tried again."""
 
+TIER_PROBE_MS: Final = 5_000
+"""How long an agent elsewhere may take to say that it is there."""
+
+TIER_PROBE_EVERY_MS: Final = 30_000
+"""How often an agent elsewhere that is there is asked whether it still is: nobody notices two questions a minute."""
+
+TIER_PROBE_RETRY_MS: Final = 1_000
+"""When an agent elsewhere that was not there is asked again, doubled each time up to `TIER_REST_MS`."""
+
+TIER_PROBES: Final = 2
+"""How often in a row an agent elsewhere that was there may not answer: once it may be busy."""
+
 GATE_MS: Final = 500
 """How long the gate's agent may judge how hard a turn is: somebody waits, and the rules can tell as well."""
 
