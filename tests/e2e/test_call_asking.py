@@ -1,5 +1,6 @@
 """What is asked of somebody in a call: beside a person who takes over, in another client, and of others than them."""
 
+import asyncio
 from base64 import b64encode
 from collections.abc import AsyncGenerator
 from pathlib import Path
@@ -17,7 +18,7 @@ from tests.e2e.wire import fetch
 
 from duologue import tool
 from duologue.model.agent import AgentItem, AgentRequest, Finished, ToolRequested
-from duologue.model.events import SpeakingFinished, TurnEnded
+from duologue.model.events import SpeakingFinished, ToolReturned, TurnEnded, WordSpoken
 from duologue.model.observations import Observe
 from duologue.model.voice import VoiceRules
 from duologue.testing.scripted_speech import ScriptedTextToSpeech, Segment
@@ -108,6 +109,40 @@ async def test_what_a_supervisor_lets_run_later_is_told_aloud(kind: Kind, tmp_pa
         await seen.has(SpeakingFinished, count=2)
         assert answers(seen) == [("completed", "It is pending_supervisor."), ("completed", "It is completed.")]
         await until(lambda: line.loud_ms > loud_ms)
+
+
+@each_kind
+async def test_what_is_said_before_a_tool_is_heard_while_it_runs(kind: Kind, tmp_path: Path) -> None:
+    done = asyncio.Event()
+
+    @tool
+    async def look() -> str:
+        """Look."""
+        await done.wait()
+        return "ten"
+
+    async def asks(request: AgentRequest) -> AsyncGenerator[AgentItem, None]:
+        if request.tool_results:
+            yield f"It is {request.tool_results[0].content}."
+        else:
+            # As models write it: nothing follows the full stop.
+            yield "Let me look."
+            yield ToolRequested(call_id="call-1", name="look", arguments="{}")
+        yield Finished()
+
+    calls = scripted_calls(Segment(text="how late is it"), rules=RULES, voice=ScriptedTextToSpeech(word_ms=WORD_MS))
+    async with (
+        serving(CountingAgent(asks), tmp_path, calls=calls, tools=[look]) as server,
+        kind.ring(server.port) as line,
+    ):
+        seen = Seen(server)
+        await line.say(300, then_ms=200)
+        await seen.has(WordSpoken, count=3)
+        await until(lambda: line.loud_ms >= 3 * WORD_MS)
+        assert not seen.all(ToolReturned)
+        done.set()
+        await seen.has(SpeakingFinished)
+        assert answers(seen) == [("completed", "Let me look.It is ten.")]
 
 
 async def looks(request: AgentRequest) -> AsyncGenerator[AgentItem, None]:

@@ -1,4 +1,7 @@
-"""Who speaks to `duologue serve` is understood, and its voice says what its agent wrote: Silero, Whisper and Piper."""
+"""Who speaks to `duologue serve` is understood, and its voice says what its agent or an operator wrote.
+
+With Silero, Whisper and Piper.
+"""
 
 import asyncio
 from collections.abc import Callable
@@ -9,6 +12,7 @@ from typing import Any, Final
 import pytest
 from tests.e2e.calls import Caller, calling
 from tests.e2e.conftest import Serve
+from tests.e2e.desk import Operator
 from tests.e2e.wire import fetch
 from tests.spoken import samples, understood, whisper, word_error_rate
 
@@ -34,6 +38,9 @@ PAGES: Final = {
         "The data are in a folder beside the settings. Each conversation is kept there until somebody removes it.\n"
     ),
 }
+
+WRITTEN: Final = "The parcel was sent back this morning, and your money is on its way."
+"""What an operator writes."""
 
 MOST_ERRORS: Final = 0.15
 """Word error rate at most, each way; as of the adapters by themselves."""
@@ -69,14 +76,23 @@ async def test_a_spoken_question_is_answered_in_speech_that_says_the_answer(
         await caller.send({"type": "start", "language": "en"})
         session_id = (await caller.until("ready", within_s=LOADING_S))["sessionId"]
         turns = [await ask(caller, server.port, session_id, sample, number) for number, sample in enumerate(said, 1)]
+        mia = Operator(server.port, "mia")
+        taken = (await mia.post("take-over", sessionId=session_id)).body["handoff"]["id"]
+        await mia.do(taken, "say", text=WRITTEN)
+        await caller.until("speech.sent", count=len(said) + 1, within_s=LOADING_S)
+        # Once that was heard, the same words are a person's and nobody else's.
+        await caller.play(silence(PAUSE_MS) + said[0].pcm + silence(PAUSE_MS))
+        passed = await turn_over(server.port, session_id, len(said) + 1)
+        assert (passed["outcome"], passed["text"]) == ("passed", turns[0]["text"])
     sounds = [bytes(sound) for sound in caller.sound.values()]
     assert "clear" not in caller.kinds()
-    assert len(sounds) == len(turns) == len(ASKED)
+    assert len(sounds) == len(turns) + 1 == len(ASKED) + 1
 
     asked = [(sample.text, turn["text"]) for sample, turn in zip(said, turns, strict=True)]
     assert word_error_rate(asked, lambda name, rate: record_property(f"person_{name}", rate)) <= MOST_ERRORS
     heard = await understood(*sounds)
-    answered = [(aloud(turn["answer"]), text) for turn, text in zip(turns, heard, strict=True)]
+    answered = [(aloud(turn["answer"]), text) for turn, text in zip(turns, heard[:-1], strict=True)]
+    answered.append((WRITTEN, heard[-1]))
     assert "file of settings" in answered[0][0] and "folder beside the settings" in answered[1][0]
     assert word_error_rate(answered, lambda name, rate: record_property(f"agent_{name}", rate)) <= MOST_ERRORS
 
@@ -87,15 +103,21 @@ async def ask(caller: Caller, port: int, session_id: str, question: Sample, numb
     await caller.play(question.pcm + silence(PAUSE_MS))
     sent = await caller.until("speech.sent", count=number, within_s=LOADING_S)
     assert caller.heard_ms(sent["responseId"]) == pytest.approx(sent["durationMs"], abs=20)
+    turn = await turn_over(port, session_id, number)
+    assert (turn["outcome"], turn["source"]) == ("completed", "voice")
+    return turn
+
+
+# As above.
+async def turn_over(port: int, session_id: str, number: int) -> dict[str, Any]:
+    """Wait until the latest turn, which has this number, is over."""
     async with asyncio.timeout(LOADING_S):
         while True:
             turns: list[dict[str, Any]] = (await fetch(port, "GET", f"/api/sessions/{session_id}/turns")).body["turns"]
-            assert len(turns) <= number, "one run a question"
+            assert len(turns) <= number, "one turn a question"
             if len(turns) == number and turns[-1]["outcome"] is not None:
-                break
+                return turns[-1]
             await asyncio.sleep(0.05)
-    assert (turns[-1]["outcome"], turns[-1]["source"]) == ("completed", "voice")
-    return turns[-1]
 
 
 def aloud(answer: str) -> str:

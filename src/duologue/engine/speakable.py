@@ -66,14 +66,12 @@ class Speakable:
         return self._take(*self._plain.feed(text), last=False)
 
     def hurry(self) -> list[Piece]:
-        """Give what can be said already: the agent is doing something else, and silence would be odd.
+        """Give what was said: the agent is doing something else, and silence would be odd.
 
-        What ends in the middle of a word, or in a number, waits on. After that, splits of the text do matter.
+        What follows begins with another word. After that, splits of the text do matter.
         """
-        pieces = self._take("", [], last=False)
-        if self._text and (cut := self._cut_now()):
-            pieces += self._cut(cut)
-        return pieces
+        pieces = self._take("", [], last=True)
+        return pieces + self._cut(len(self._text)) if self._text else pieces
 
     def finish(self) -> list[Piece]:
         """Give the rest: the answer is whole."""
@@ -126,16 +124,6 @@ class Speakable:
         if self._clause:
             return self._clause
         return _word_end(self._text, limits.PIECE_CHARS) or cut_before(self._text, limits.PIECE_CHARS)
-
-    def _cut_now(self) -> int:
-        """The last place where what was said so far may be cut; 0 where there is none."""
-        text = self._text
-        mark = next_mark(text, self._from)
-        if mark is not None and (cut := after_mark(text, mark)) == len(text):
-            digit = text[: mark.start()][-1:].isdigit()
-            ends = end_at(text + " ", mark, cut, last=False) in (End.CLAUSE, End.SENTENCE)
-            return cut if ends and not digit else _word_end(text, mark.start())
-        return _word_end(text, len(text))
 
     def _cut(self, cut: int) -> list[Piece]:
         """Take a piece off; none where there is nothing to say, which then counts to the next one."""

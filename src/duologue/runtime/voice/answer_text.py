@@ -3,7 +3,15 @@
 from collections.abc import Callable
 
 from duologue.model import limits
-from duologue.model.events import AnswerCompleted, AnyEvent, ResponseEnded, ResponseFailed, ResponseStarted, TextDelta
+from duologue.model.events import (
+    AnswerCompleted,
+    AnyEvent,
+    ResponseEnded,
+    ResponseFailed,
+    ResponseStarted,
+    TextCompleted,
+    TextDelta,
+)
 from duologue.runtime.session import LiveSession
 
 
@@ -15,22 +23,25 @@ class AnswerText:
     Args:
         session: whose answers.
         more: called with each piece of text, and with an empty one when no more comes; with the answer's id.
+        rests: called when the agent does something else before it says more, with the answer's id.
     Attributes:
         response_id: the current answer, or the last one; empty where there was none.
         pieces: its text so far.
+        resting: its agent does something else before it says more.
         whole: nothing more comes of it.
     """
 
-    def __init__(self, session: LiveSession, *, more: Callable[[str, str], None]) -> None:
+    def __init__(self, session: LiveSession, *, more: Callable[[str, str], None], rests: Callable[[str], None]) -> None:
         self.response_id = ""
         self.pieces: list[str] = []
-        self.whole = False
-        self._session, self._more = session, more
+        self.resting = self.whole = False
+        self._session, self._more, self._rests = session, more, rests
         # What the state is ahead of the store by is spoken once an effect says so, and effects come after the store.
         self._seq = session.state.seq
         turn = session.state.open
         if turn is not None:
             self.response_id, self.pieces = turn.response.response_id, list(turn.response.pieces)
+            self.resting = turn.response.paused
         session.watchers.append(self._changed)
 
     def close(self) -> None:
@@ -53,9 +64,14 @@ class AnswerText:
         match event:
             case TextDelta(response_id=response_id, text=text) if response_id == self.response_id:
                 self.pieces.append(text)
+                self.resting = False
                 self._more(response_id, text)
+            case TextCompleted(response_id=response_id, whole=False) if response_id == self.response_id:
+                self.resting = True
+                self._rests(response_id)
             case ResponseStarted(response_id=response_id):
-                self.response_id, self.pieces, self.whole = response_id, [], False
+                self.response_id, self.pieces = response_id, []
+                self.resting = self.whole = False
             case (
                 AnswerCompleted(response_id=response_id)
                 | ResponseEnded(response_id=response_id)

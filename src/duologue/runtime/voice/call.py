@@ -108,7 +108,7 @@ class Call:
             language=session.state.language,
             tell=self.tell,
         )
-        self._text = AnswerText(session, more=self._more)
+        self._text = AnswerText(session, more=self._more, rests=self._rests)
 
     async def run(self) -> Ending:
         """Hold the call until either side hangs up; returns why it ended.
@@ -250,6 +250,8 @@ class Call:
                 speech.more(text)
             if self._text.whole:
                 speech.more("")
+            elif self._text.resting:
+                speech.rest()
         task = self._group.create_task(self._sound(speech), name=f"speak {self.call_id} {response_id}")
         self._speech = speech, task
         self._ears.forget()
@@ -265,6 +267,10 @@ class Call:
     def _more(self, response_id: str, text: str) -> None:
         if self._speech is not None and self._speech[0].response_id == response_id:
             self._speech[0].more(text)
+
+    def _rests(self, response_id: str) -> None:
+        if self._speech is not None and self._speech[0].response_id == response_id:
+            self._speech[0].rest()
 
     def _made(self, made: SpeechMade) -> None:
         self._progress.words(word.begin_ms for word in made.words)

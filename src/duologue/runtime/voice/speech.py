@@ -59,6 +59,14 @@ class Speech:
             pieces = self._cutter.feed(text)
         else:
             self._whole, pieces = True, self._cutter.finish()
+        self._take(pieces)
+
+    def rest(self) -> None:
+        """Speak what there is: the agent does something else before it says more."""
+        if not self._whole:
+            self._take(self._cutter.hurry())
+
+    def _take(self, pieces: list[Piece]) -> None:
         if pieces or self._whole:
             self._pieces.extend(pieces)
             self._came.set()
