@@ -2,14 +2,17 @@
 
 import asyncio
 import sys
+import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import aclosing
 from pathlib import Path
 from typing import cast
 
+import msgspec
 import pytest
 
 from duologue.adapters.agent_python import Answer, Image, PythonAgent, Said, Turn, load_agent
+from duologue.model import limits
 from duologue.model.agent import AgentItem, AgentRequest, Chips, Citation, Failure, Finished, Note, Rich, Text
 from duologue.model.content import Attachment, Chip, ContextItem, Message, PhotoObservation
 from duologue.model.errors import SettingsError
@@ -138,6 +141,76 @@ async def test_a_plain_function_does_not_hold_up_the_loop() -> None:
 
     loop.call_soon(ticked.set)
     assert await answers(blocks) == ["done", Finished()]
+
+
+class Slow:
+    """A plain function that waits until it is let go, and notes who was answered."""
+
+    def __init__(self) -> None:
+        self.begun: list[str] = []
+        self.go, self._started = threading.Semaphore(0), asyncio.Semaphore(0)
+        self._loop = asyncio.get_running_loop()
+        self.agent = PythonAgent(self.answer)
+
+    def answer(self, turn: Turn) -> str:
+        self.begun.append(turn.text)
+        self._loop.call_soon_threadsafe(self._started.release)
+        assert self.go.acquire(timeout=20)
+        return turn.text
+
+    async def ask(self, text: str) -> list[AgentItem]:
+        asked = msgspec.structs.replace(REQUEST, text=text)
+        return [item async for item in self.agent.run(asked, MemoryFiles())]
+
+    async def started(self, more: int = 1) -> None:
+        """Wait until so many more have begun."""
+        async with asyncio.timeout(20):
+            for _ in range(more):
+                await self._started.acquire()
+
+
+async def test_plain_functions_that_are_slow_delay_nobody_else() -> None:
+    slow, many = Slow(), limits.AGENT_THREADS
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(slow.ask(str(number))) for number in range(many)]
+        await slow.started(many)
+        async with asyncio.timeout(20):
+            assert await answers(lambda turn: turn.text) == ["hello", Finished()], (
+                "another agent has threads of its own"
+            )
+            await asyncio.to_thread(slow.go.release, many)
+    assert [task.result()[0] for task in tasks] == [str(number) for number in range(many)]
+
+
+async def test_who_finds_no_thread_waits_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("duologue.model.limits.AGENT_THREADS", 1)
+    slow = Slow()
+    async with asyncio.TaskGroup() as group:
+        for number in range(4):
+            group.create_task(slow.ask(str(number)))
+        for begun in range(1, 5):
+            await slow.started()
+            assert len(slow.begun) == begun
+            slow.go.release()
+    assert slow.begun == ["0", "1", "2", "3"]
+
+
+async def test_where_all_threads_hang_it_is_told_and_the_place_of_a_stopped_answer_is_free_when_it_ends(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("duologue.model.limits.AGENT_THREADS", 1)
+    monkeypatch.setattr("duologue.model.limits.AGENT_THREAD_WAIT_MS", 20)
+    slow = Slow()
+    stopped = asyncio.create_task(slow.ask("stopped"))
+    await slow.started()
+    stopped.cancel()
+    message = "1 earlier answers of this agent have not ended, and no more are begun"
+    assert await slow.ask("too much") == [Failure(message=message, retryable=True)]
+    slow.go.release(2)
+    monkeypatch.setattr("duologue.model.limits.AGENT_THREAD_WAIT_MS", 20_000)
+    assert await slow.ask("later") == ["later", Finished()]
+    assert slow.begun == ["stopped", "later"]
+    assert stopped.cancelled()
 
 
 async def test_a_plain_function_may_return_a_generator() -> None:

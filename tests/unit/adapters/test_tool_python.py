@@ -7,10 +7,10 @@ import msgspec
 import pytest
 
 from duologue.adapters.tool_python import PythonTool, load_tools, tool
-from duologue.adapters.tool_python.threads import Full, Threads
 from duologue.model.errors import SettingsError
 from duologue.model.tools import Idempotency
 from duologue.ports.tool import ToolContext, ToolFailed
+from duologue.runtime.threads import Full, Threads
 
 pytestmark = pytest.mark.anyio
 
@@ -194,7 +194,7 @@ async def test_a_plain_function_that_hangs_holds_nobody_else_up() -> None:
 
 async def test_when_too_many_calls_of_a_plain_function_hang_the_next_is_told_so() -> None:
     gate = threading.Event()
-    threads = Threads(most=1)
+    threads = Threads(1, name="test")
     first = threads.submit(gate.wait)
     with pytest.raises(Full):
         threads.submit(gate.wait)

@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).parents[3]
 SOURCE = ROOT / "src"
 
-BROUGHT = {"httpcore2": "httpx2", "pydantic": "pydantic-ai-slim", "scipy": "scikit-learn"}
+BROUGHT = {"httpcore2": "httpx2", "openai": "pydantic-ai-slim", "pydantic": "pydantic-ai-slim", "scipy": "scikit-learn"}
 """What is imported for the sake of a declared package that brings it, and is of no use without."""
 
 CARRIERS = packages_distributions()

@@ -1,12 +1,13 @@
 """The port around a user's function."""
 
-import asyncio
 import inspect
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
 from typing import TypeAlias, cast
 
+from duologue.adapters.agent_python.threads import OwnThreads
 from duologue.adapters.agent_python.turn import Turn
+from duologue.model import limits
 from duologue.model.agent import (
     AgentItem,
     AgentRequest,
@@ -27,6 +28,7 @@ from duologue.model.handoff import HandOff
 from duologue.model.observations import Observe
 from duologue.model.routing import Upgrade
 from duologue.ports.agent import WHAT_TO_SAY, Files
+from duologue.runtime.threads import Full
 
 Said: TypeAlias = str | AgentItem
 """What a function may say; a `str` is some more text."""
@@ -43,9 +45,10 @@ EXAMPLE = "write: async def answer(turn): yield ..."
 class PythonAgent:
     """Answers turns with a function.
 
-    An async generator function streams. A coroutine function or a plain function gives its answer whole;
-    the plain one is called in a thread, so that it may block. When the function ends after it said something
-    that the person can see, the answer is finished; when it ends having said nothing, nothing is invented:
+    An async generator function streams. A coroutine function or a plain function gives its answer whole; the plain
+    one is called in a thread, so that it may block: of `limits.AGENT_THREADS` that only this agent has. One more answer
+    waits for its turn, in order, and fails after `limits.AGENT_THREAD_WAIT_MS`. When the function ends after it said
+    something that the person can see, the answer is finished; when it ends having said nothing, nothing is invented:
     the stream ends without `Finished`.
     Source: `duologue.ports.agent.Agent`.
 
@@ -55,7 +58,7 @@ class PythonAgent:
     Raises:
         TypeError: it cannot be called with one turn, or is a generator without `async`.
     Cancellation: the function's generator is closed or its coroutine cancelled, and `finally` blocks run.
-        A plain function cannot be stopped: its thread runs on and its answer is dropped.
+        A plain function cannot be stopped: its thread runs on, and is used again only then; its answer is dropped.
     """
 
     def __init__(self, function: Answer, *, name: str | None = None) -> None:
@@ -63,6 +66,7 @@ class PythonAgent:
         if complaint is not None:
             raise TypeError(complaint)
         self._function = function
+        self._threads = OwnThreads()
         self._name = name or str(getattr(function, "__name__", type(function).__name__))
 
     @property
@@ -112,7 +116,12 @@ class PythonAgent:
 
     async def _said(self, turn: Turn) -> AsyncGenerator[object, None]:
         function = self._function
-        result = function(turn) if _is_async(function) else await asyncio.to_thread(function, turn)
+        try:
+            result = function(turn) if _is_async(function) else await self._threads.call(function, turn)
+        except Full:
+            message = f"{limits.AGENT_THREADS} earlier answers of this agent have not ended, and no more are begun"
+            yield Failure(message=message, retryable=True)
+            return
         if isinstance(result, AsyncIterator):
             async for value in result:
                 yield value

@@ -11,9 +11,10 @@ import msgspec
 
 from duologue.adapters.tool_python.docstring import about
 from duologue.adapters.tool_python.signature import read_signature
-from duologue.adapters.tool_python.threads import Full, Threads
+from duologue.model import limits
 from duologue.model.tools import ApprovalPolicy, Idempotency, SideEffect, ToolSpec
 from duologue.ports.tool import ToolContext, ToolFailed
+from duologue.runtime.threads import Full, Threads
 
 # What a user's function takes and gives is read off its annotations when the tool is made.
 Function: TypeAlias = Callable[..., Any]
@@ -40,7 +41,7 @@ class PythonTool:
         signature = read_signature(function, name=spec.name)
         self.function = function
         self._signature = signature
-        self._threads = Threads()
+        self._threads = Threads(limits.TOOL_THREADS, name="duologue-tool")
         self._spec = msgspec.structs.replace(
             spec, input_schema=signature.input_schema, output_schema=signature.output_schema
         )

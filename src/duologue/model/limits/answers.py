@@ -50,6 +50,12 @@ GATE_MS: Final = 500
 AGENT_ITEM_BYTES: Final = 256 * 1024
 """Largest single item that an agent may say: one rich payload; larger data belongs behind a link."""
 
+AGENT_THREADS: Final = 64
+"""Most threads of one agent that is a plain function: one more answer waits for its turn, first come, first served."""
+
+AGENT_THREAD_WAIT_MS: Final = 30_000
+"""How long an answer waits for a thread: where all of them hang, waiting on helps nobody."""
+
 CHIPS: Final = 12
 """Most suggestion chips in one item: more than a screen of them helps nobody."""
 

@@ -5,8 +5,6 @@ from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from typing import ParamSpec, TypeVar
 
-from duologue.model import limits
-
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -22,10 +20,11 @@ class Threads(Executor):
 
     Args:
         most: threads at once; one more call is `Full`.
+        name: of the threads.
     """
 
-    def __init__(self, most: int = limits.TOOL_THREADS) -> None:
-        self._room = threading.Semaphore(most)
+    def __init__(self, most: int, *, name: str) -> None:
+        self._room, self._name = threading.Semaphore(most), name
 
     def submit(self, fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Future[R]:
         """Call a function in a thread.
@@ -36,28 +35,30 @@ class Threads(Executor):
         if not self._room.acquire(blocking=False):
             raise Full("too many calls of this function have not ended")
         future: Future[R] = Future()
+        # From here on it cannot be taken back, so its place is free when it has ended, and not before.
+        future.set_running_or_notify_cancel()
 
         def work() -> None:
-            try:
-                if future.set_running_or_notify_cancel():
-                    _fill(future, lambda: fn(*args, **kwargs))
-            finally:
-                self._room.release()
+            tell = _outcome(lambda: fn(*args, **kwargs))
+            # Whoever hears of it finds room.
+            self._room.release()
+            tell(future)
 
-        threading.Thread(target=work, name="duologue-tool", daemon=True).start()
+        threading.Thread(target=work, name=self._name, daemon=True).start()
         return future
 
 
-def _fill(future: Future[R], call: Callable[[], R]) -> None:
+def _outcome(call: Callable[[], R]) -> Callable[[Future[R]], None]:
+    """Call a function; gives what tells of it."""
     try:
         result = call()
     except StopIteration as error:
         # A future of asyncio's cannot hold it, and whoever waits would wait for ever.
         broken = RuntimeError("the function raised StopIteration")
         broken.__cause__ = error
-        future.set_exception(broken)
+        return lambda future: future.set_exception(broken)
     # Whatever it raises is for whoever waits.
     except BaseException as error:  # noqa: BLE001
-        future.set_exception(error)
-    else:
-        future.set_result(result)
+        raised = error
+        return lambda future: future.set_exception(raised)
+    return lambda future: future.set_result(result)
