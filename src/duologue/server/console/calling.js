@@ -261,10 +261,11 @@ export class Calling {
       this.#note = "";
       this.#take(stream);
       await this.#call?.use(stream);
-      this.#offer();
     } catch (error) {
       this.#tell(error.message);
     }
+    // What is used, which may be another one than was chosen.
+    this.#offer();
   }
 
   async #play(stream) {
