@@ -164,3 +164,49 @@ def test_a_person_is_told_that_the_agent_can_do_less(shop: Shop, visit: Visit) -
     expect(banner).to_be_visible()
     shop.battery(1.0)
     expect(banner).to_be_hidden()
+
+
+def test_moods_are_drawn_and_told(shop: Shop, visit: Visit) -> None:
+    shop.say("moods", "This is ridiculous!! I am so frustrated, nobody decides anything.")
+    shop.say("moods", "Thank you so much, that is wonderful!")
+    shop.until("moods", "signal_updated", 2)
+    page = visit(f"{shop.server.url}/operator#id=moods", width=1440)
+    chart = page.locator("svg.mood-chart")
+    expect(chart).to_be_visible()
+    # The table says the same: it is what a screen reader reads, and the drawing is not read at all.
+    expect(chart).to_have_attribute("aria-hidden", "true")
+    table = page.get_by_role("table", name="Moods by turn")
+    names = table.get_by_role("columnheader").all_inner_texts()[1:]
+    assert "frustration" in names
+    expect(table.get_by_role("row", name=re.compile("^Turn [12]"))).to_have_count(2)
+    latest = dict.fromkeys(names, "–")
+    points = 0
+    for row in table.locator("tbody tr").all():
+        for name, score in zip(names, row.get_by_role("cell").all_inner_texts(), strict=True):
+            latest[name] = score if score != "–" else latest[name]
+            points += score != "–"
+    for name, score in latest.items():
+        expect(page.get_by_role("list", name="Latest").get_by_role("listitem").filter(has_text=name)).to_contain_text(
+            score
+        )
+    assert chart.locator("circle").count() == points
+    # What is stronger stands higher, within the lines of 0 and 1.
+    strong = chart.locator("circle.frustration").first.get_attribute("cy")
+    share = float(latest["frustration"].removesuffix(" %")) / 100
+    top, bottom = (float(chart.locator("line.level").nth(at).get_attribute("y1") or 0) for at in (2, 0))
+    assert strong is not None
+    assert abs(float(strong) - (bottom + share * (top - bottom))) < 1
+
+
+def test_who_has_waited_longest_is_seen_in_the_queue(shop: Shop, visit: Visit) -> None:
+    for name in ("early", "late"):
+        shop.say(name, "human please")
+        shop.until(name, "handoff_moved")
+    page = visit(f"{shop.server.url}/operator")
+    bars = page.get_by_role("list", name="Waiting").locator(".waited")
+    expect(bars).to_have_count(2)
+    share = "it => Number(getComputedStyle(it).getPropertyValue('--waited'))"
+    first, second = bars.all()
+    assert first.evaluate(share) == 1
+    assert 0 <= second.evaluate(share) <= 1
+    expect(page.get_by_role("list", name="Waiting")).to_contain_text(re.compile(r"since \d+ s"))

@@ -1,6 +1,7 @@
 /** What is done in a turn beside the words, one thing each, as it stands: a tool, a handoff, a mood. Pure. */
 
-/** @typedef {{key: string, topic: string, words: string, tone: "" | "good" | "warn" | "bad"}} Act */
+/** @typedef {{key: string, topic: string, words: string, tone: "" | "good" | "warn" | "bad", share?: number}} Act `share`: of 1, to
+ * be drawn as well. */
 
 /** A mood that is weaker says too little for a line of its own. */
 const STRONG = 0.5;
@@ -28,7 +29,7 @@ export function actOf(event) {
     case "memory_erased":
       return act("erased", "memory", `${event.count} forgotten`);
     case "turn_routed":
-      return act("tier", "tiers", `${event.target}, complexity ${event.complexity.toFixed(2)}`);
+      return { ...act("tier", "tiers", `${event.target}, complexity ${event.complexity.toFixed(2)}`), share: event.complexity };
     case "answer_upgraded":
       return act("upgrade", "tiers", `better answer: ${plain(event.reason)}`, "good");
     case "agent_degraded":

@@ -1,6 +1,7 @@
 /** <duo-answer>: one response, from its first sign to its figures. Fires `duo-send` (chips) and `duo-retry`. */
 
 import { APPROVAL, OBSERVATION } from "../acting.js";
+import { adviceFor } from "../advice.js";
 import { copyButton, el, icon, outLink, safeLink } from "../dom.js";
 import { draw } from "../markdown-view.js";
 import { plain } from "../markdown.js";
@@ -179,7 +180,7 @@ function failure(item, latest) {
     "div",
     { class: "failure" },
     icon("alert"),
-    el("p", {}, el("strong", {}, "The answer failed. "), item.error.message),
+    el("p", {}, el("strong", {}, "The answer failed. "), latest ? adviceFor({ message: item.error.message, reason: item.error.code }) : item.error.message),
     latest ? el("button", { type: "button", class: "button small", onclick: retry }, icon("retry"), "Try again") : null,
   );
 }

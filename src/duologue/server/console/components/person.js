@@ -1,5 +1,6 @@
 /** <duo-person>: what the person said or showed. Fires `duo-resend` and `duo-discard` where it was not sent. */
 
+import { adviceFor } from "../advice.js";
 import { fetchUpload } from "../api.js";
 import { el, icon } from "../dom.js";
 import { isPicture, pictureOf, save, shownSize } from "../uploads.js";
@@ -36,7 +37,7 @@ class PersonTurn extends HTMLElement {
     const resend = el("button", { type: "button", class: "button small", onclick: fire("duo-resend") }, icon("retry"), "Send again");
     const discard = el("button", { type: "button", class: "button small bare", onclick: fire("duo-discard") }, "Discard");
     this.append(
-      el("p", { class: "aside problem" }, icon("alert"), `Not sent: ${letter.problem.message}`),
+      el("p", { class: "aside problem" }, icon("alert"), `Not sent: ${adviceFor({ message: letter.problem.message, reason: letter.problem.code })}`),
       el("p", { class: "aside" }, resend, discard),
     );
   }
@@ -67,7 +68,7 @@ function named(file) {
     try {
       save(await fetchUpload(file.uploadId), file.name);
     } catch (error) {
-      words[1].textContent = error.message;
+      words[1].textContent = adviceFor(error);
     }
   });
   return button;

@@ -55,9 +55,16 @@ class Queue extends HTMLElement {
   }
 
   #count() {
-    for (const time of this.querySelectorAll("time[data-since]")) {
-      const words = left(Date.now() - Number(time.dataset.since));
-      if (time.textContent !== words) time.textContent = words;
+    const now = Date.now();
+    for (const { list } of [this.#waiting, this.#taken]) {
+      const times = [...list.querySelectorAll("time[data-since]")].map((time) => ({ time, since: now - Number(time.dataset.since) }));
+      // Drawn beside the longest, so that who has waited long is seen at once.
+      const longest = Math.max(1, ...times.map(({ since }) => since));
+      for (const { time, since } of times) {
+        const words = left(since);
+        if (time.textContent !== words) time.textContent = words;
+        time.closest("a").style.setProperty("--waited", Math.max(0, since / longest).toFixed(2));
+      }
     }
   }
 
@@ -116,6 +123,7 @@ function entry(handoff, { current, me }) {
       handoff.said ? el("span", { class: "last", dir: "auto" }, el("span", { class: "unseen" }, `${handoff.said.role}: `), `“${handoff.said.text}”`) : null,
       marks.length ? el("span", { class: "marks" }, ...marks) : null,
       el("span", { class: "facts" }, ...facts),
+      waits ? el("span", { class: "waited", "aria-hidden": "true" }) : null,
     ),
   );
 }

@@ -88,8 +88,12 @@ export function keepInView(list, entry) {
   else if (inner.bottom > outer.bottom) list.scrollTop += inner.bottom - outer.bottom;
 }
 
-function mark({ words, tone }) {
-  return el("span", { class: `act ${tone}`.trim() }, words);
+function mark({ words, tone, share }) {
+  const made = el("span", { class: `act ${tone}`.trim() }, words);
+  if (share === undefined) return made;
+  made.classList.add("measured");
+  made.style.setProperty("--share", share);
+  return made;
 }
 
 function spanOf(run) {
