@@ -3,9 +3,16 @@
 import base64
 import struct
 import zlib
-from typing import Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
-from playwright.sync_api import Browser
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+IMAGES: Final = Path(__file__).parents[1] / "docs" / "images"
+
+MOST_BYTES: Final = 150_000
+"""Largest picture: they are in the repository, and on the first screen of its page."""
 
 REDUCE: Final = """async (data) => {
   const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${data}`)).blob());
@@ -35,7 +42,7 @@ REDUCE: Final = """async (data) => {
 """The browser reads the picture: nothing else here does. The most frequent colours stay, others become the nearest."""
 
 
-def small(browser: Browser, png: bytes) -> bytes:
+def small(browser: "Browser", png: bytes) -> bytes:
     """Make a picture of few colours of one with many; PNG in, PNG out."""
     page = browser.new_page()
     try:

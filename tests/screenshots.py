@@ -20,16 +20,11 @@ from tests.e2e.calls import scripted_calls
 from tests.e2e.conftest import browsing
 from tests.e2e.harness import Server
 from tests.e2e.spoken import MICROPHONE, WATCH, say_into, speaking_server, until
-from tests.png import small
+from tests.png import IMAGES, MOST_BYTES, small
 
 from duologue import Turn
 from duologue.adapters.agent_python import PythonAgent
 from duologue.testing.scripted_speech import Segment
-
-IMAGES: Final = Path(__file__).parents[1] / "docs" / "images"
-
-MOST_BYTES: Final = 150_000
-"""Largest picture: they are in the repository, and on the first screen of its page."""
 
 SETTINGS: Final = """
 [agent]
@@ -119,7 +114,7 @@ def answered(page: Page, text: str) -> None:
     expect(page.locator("duo-answer .foot")).to_have_count(before + 1)
 
 
-def talk(stage: Stage, *, width: int = 1100, height: int = 800, dark: bool = False) -> Page:
+def talk(stage: Stage, *, width: int = 1100, height: int = 900, dark: bool = False) -> Page:
     """A question that was looked up, and money that is paid back only after a yes."""
     page = stage.open("/", width=width, height=height, dark=dark)
     answered(page, "Where is my order 4711?")

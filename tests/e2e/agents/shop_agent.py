@@ -31,10 +31,7 @@ def refund_order(order: int, euros: int, iban: str) -> dict[str, int]:
 
 
 ASKED: Final[dict[str, tuple[str | AgentItem, ...]]] = {
-    "Where is my order": (
-        "Let me look.",
-        ToolRequested(call_id="call-order", name="find_order", arguments='{"order": 4711}'),
-    ),
+    "Where is my order": (ToolRequested(call_id="call-order", name="find_order", arguments='{"order": 4711}'),),
     "The grinder arrived broken": (
         "I am sorry about that. You need not send it back: I can refund it right away.",
         ToolRequested(call_id="call-refund", name="refund", arguments='{"order": 4711, "euros": 89}'),
@@ -68,7 +65,7 @@ ASKED: Final[dict[str, tuple[str | AgentItem, ...]]] = {
 """What is said and done, by how the person begins."""
 
 CAME: Final = {
-    "find_order": "It left on **Monday** and was scanned in Leeds on Wednesday. It should be with you on **Friday**.",
+    "find_order": "It left on **Monday** and was in Leeds on Wednesday. It should be with you on **Friday**.",
     "refund": "Done: the money will be on your card within three days.",
     "refund_order": "I have asked a colleague, and will tell you here what came of it.",
 }
