@@ -73,10 +73,10 @@ class Outside:
             self._do(order)
 
     def _do(self, order: ToolOrder) -> None:
-        """Change the world, where that was not done already by a call that is sent once more with its key."""
+        """Change the world, unless whoever does it takes keys, and knows this one."""
         spec, mark, key = order.spec, (order.response_id, order.call_id), (order.spec.name, order.key)
         keeps_keys = spec.idempotency.mode != "none"
-        if spec.side_effect == "read" or (keeps_keys and spec.idempotency.safe_to_repeat and mark in self._done):
+        if spec.side_effect == "read" or (keeps_keys and spec.idempotency.safe_to_repeat and key in self._keys):
             return
         self._stage.tally["side effects"] += 1
         assert mark not in self._done, "nothing is done twice"
