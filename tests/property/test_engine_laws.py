@@ -5,7 +5,7 @@ from typing import get_args
 
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tests.simulation.judge import Judge
+from tests.simulation.judges.judge import Judge
 from tests.unit.engine.conversation import OPENED, START_MS
 
 from duologue.engine.deadlines import next_deadline_ms

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import msgspec
-from tests.simulation.judge import Judge
+from tests.simulation.judges.judge import Judge
 
 from duologue.engine.step import Stepped
 from duologue.model import events as e

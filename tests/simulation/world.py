@@ -5,11 +5,11 @@ from collections.abc import Callable
 from typing import Final, assert_never
 
 from tests.simulation.agents import Agents
-from tests.simulation.approval_judge import ApprovalJudge
 from tests.simulation.caller import Caller
 from tests.simulation.customers import Customers
 from tests.simulation.deciders import Deciders
-from tests.simulation.judge import Judge
+from tests.simulation.judges.approvals import ApprovalJudge
+from tests.simulation.judges.judge import Judge
 from tests.simulation.network import Network
 from tests.simulation.outside import Outside
 from tests.simulation.process import Pending, Process, replayed
