@@ -293,6 +293,7 @@ class World:
         stage.state = process.load()
         assert snapshot(stage.state) == snapshot(died), "a snapshot and the tail are not the whole"
         self._approvals.agrees(stage.state)
+        self._approvals.restarted()
         if stage.state.handoff.with_person:
             self.tally["crashes while a person has the conversation"] += 1
 

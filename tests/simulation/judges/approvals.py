@@ -90,7 +90,12 @@ class ApprovalJudge:
                     self._given_up.add(response_id)
                 case _:
                     pass
-        self._note(record)
+        if isinstance(record.input, OperatorJoined):
+            self._meet("a takeover")
+
+    def restarted(self) -> None:
+        """Note that the process died, and that another one has taken up what it had stored."""
+        self._meet("a restart")
 
     def carried_out(self, order: ToolOrder) -> None:
         """Judge an order that reaches the world."""
@@ -160,12 +165,10 @@ class ApprovalJudge:
         for name in names & set(self.open):
             self.open[name].put = True
 
-    def _note(self, record: Record) -> None:
-        """What has happened meanwhile is noted, so that it can be told whether the schedules led there."""
-        if self.open and isinstance(record.input, OperatorJoined | ServerRestarted):
-            what = "a takeover" if isinstance(record.input, OperatorJoined) else "a restart"
-            for asked in self.open.values():
-                asked.met = asked.met | {what}
+    def _meet(self, what: str) -> None:
+        """Note what has happened meanwhile, so that it can be told whether the schedules led there."""
+        for asked in self.open.values():
+            asked.met = asked.met | {what}
 
 
 def _answers(record: Record) -> dict[str, Answer]:
