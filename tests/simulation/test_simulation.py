@@ -43,7 +43,7 @@ STEPS: Final = 300
 LONG_STEPS: Final = 4_000
 """Inputs of the long schedule: more turns than are recognised, and more messages than are remembered."""
 
-SEEDS: Final = int(os.environ.get("SIM_SEEDS", "240"))
+SEEDS: Final = int(os.environ.get("SIM_SEEDS", "160"))
 ONE_SEED: Final = os.environ.get("SIM_SEED")
 DIES_AT: Final = int(os.environ.get("SIM_DIES_AT", "0"))
 
@@ -53,7 +53,7 @@ KEPT: Final = ()
 SHORT_STEPS: Final = 60
 """Inputs of the schedules in which the process dies after each one."""
 
-SWEPT: Final = tuple(range(-3, -3 - max(1, SEEDS // 240), -1))
+SWEPT: Final = tuple(range(-3, -3 - max(3, SEEDS // 100), -1))
 """Schedules in which the process dies after each step."""
 
 POOLED: Final = 1_000
