@@ -181,6 +181,8 @@ async def test_people_see_their_own_and_nobody_elses(tmp_path: Path) -> None:
         # A token for one session is for what came from it.
         narrow = await token("ada", "a-2")
         assert await texts(narrow) == ["Loves tea"]
+        assert (await client.get("/api/memory", headers=narrow)).json()["count"] == 1
+        assert (await client.get("/api/memory", headers=ada)).json()["count"] == 2
         assert (await client.put("/api/memory", json={"remembers": False}, headers=narrow)).status_code == 403
         assert (await client.delete("/api/memory", headers=narrow)).json() == {"forgotten": 1}
         assert await texts(ada) == ["Lives in Berlin"]

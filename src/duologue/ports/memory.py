@@ -220,12 +220,22 @@ class Memory(Protocol):
         """Take it that these were told, or never can be."""
         ...
 
-    async def find(self, subject: str, *, text: str, vector: Vector | None, most: int, now_ms: int) -> Sequence[Found]:
+    async def find(
+        self,
+        subject: str,
+        *,
+        text: str,
+        vector: Vector | None,
+        most: int,
+        now_ms: int,
+        without: Sequence[Forget] = (),
+    ) -> Sequence[Found]:
         """Find what may matter to a text: what shares words or meaning with it, and what is important anyway.
 
         Args:
             vector: what the text means, from the model that made the memories' vectors; `None` goes by words alone.
             most: at most so many by each of the three.
+            without: what these would remove is not found.
         Returns:
             In no order; nothing that has expired.
         """
@@ -235,8 +245,8 @@ class Memory(Protocol):
         """Note that an agent was given these."""
         ...
 
-    async def count(self, subject: str) -> int:
-        """How many memories there are of a person."""
+    async def count(self, subject: str, session_id: str | None = None) -> int:
+        """How many memories there are of a person, or of those what came from one session."""
         ...
 
     async def listed(self, subject: str, page: Page) -> Sequence[Remembered]:
@@ -302,6 +312,14 @@ class Said(Value, kw_only=True):
     before: tuple[Message, ...] = ()
     known: tuple[Remembered, ...] = ()
     now_ms: int
+
+
+class Wishes(Protocol):
+    """Tells at once what somebody wants forgotten, before they are answered."""
+
+    async def wishes(self, text: str, *, language: str) -> Sequence[Forget]:
+        """What a text asks to forget; it never raises. Cancellation: safe."""
+        ...
 
 
 class MemoryExtractor(Protocol):

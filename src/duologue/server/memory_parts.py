@@ -25,7 +25,7 @@ def make_remembering(settings: Settings, *, store: Store, clock: Clock) -> Remem
         SettingsError: a package that a setting needs is not installed, or no model is named where one is wanted.
     """
     memory = settings.memory
-    embedder = _embedder(settings)
+    embedder, rules = _embedder(settings), RuleExtractor()
     return Remembering(
         store=store,
         memory=SqliteMemory(
@@ -35,7 +35,8 @@ def make_remembering(settings: Settings, *, store: Store, clock: Clock) -> Remem
             extension=_extension() if embedder is not None else None,
             floor=memory.embedding_floor,
         ),
-        extractors=[*_model(settings), RuleExtractor()],
+        extractors=[*_model(settings), rules],
+        wishes=rules,
         embedder=embedder,
         clock=clock,
         log=event_log("duologue"),

@@ -244,6 +244,14 @@ async def check_what_is_wanted_forgotten_is_removed(make: MemoryFactory) -> None
     async with opened(make) as memory:
         await keep(memory, *everything)
         await keep(memory, *everything, subject="bob", session_id="b")
+        wishes = [Forget(keys=("home",)), Forget(words="dogs")]
+        found = await memory.find("ada", text="Berlin dog tea", vector=None, most=10, now_ms=1, without=wishes)
+        assert {one.memory.text for one in found} == {"Likes tea", "Dislikes rain", "Has a cat called Tom"}
+        nothing = await memory.find(
+            "ada", text="tea", vector=None, most=10, now_ms=1, without=[Forget(everything=True)]
+        )
+        assert not nothing
+        assert (await memory.count("ada"), await memory.count("ada", "s"), await memory.count("ada", "b")) == (5, 5, 0)
         (theirs, *_) = await memory.listed("bob", ALL)
         assert await memory.forget("ada", Forget(memory_ids=(theirs.memory_id, "none"))) == 0
         (mine,) = await memory.listed("ada", Page(text="cats"))

@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import contextvars
-import functools
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -40,6 +39,6 @@ class OwnThreads:
             with contextlib.suppress(RuntimeError):
                 loop.call_soon_threadsafe(self._room.release)
 
-        running = self._threads.submit(functools.partial(contextvars.copy_context().run, function, given))
+        running = self._threads.submit(contextvars.copy_context().run, function, given)
         running.add_done_callback(lambda _: free())
         return await asyncio.wrap_future(running)

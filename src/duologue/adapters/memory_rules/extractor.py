@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
@@ -48,6 +48,18 @@ class RuleExtractor:
 
     async def aclose(self) -> None:
         """Hold nothing."""
+
+    async def wishes(self, text: str, *, language: str) -> Sequence[Forget]:
+        """What a text asks to forget; see `ports.memory.Wishes`. A fraction of a millisecond but for a new language."""
+        language = language.partition("-")[0].lower()
+        if language not in self._tongues:
+            self._tongues[language] = await asyncio.to_thread(compiled, language)
+        found = (
+            _forgets(tongue, sentence)
+            for tongue in self._tongues_of(language)
+            for sentence in sentences(text[: limits.MEMORY_READ_CHARS])
+        )
+        return [one for one in found if one is not None]
 
     def look(self, said: Said) -> Extracted:
         """Look through a turn; some 2 ms for what people say at once."""

@@ -162,6 +162,13 @@ class Items:
         self._remove(gone)
         return gone
 
+    def meant(self, subject: str, wishes: Sequence[Forget]) -> set[str]:
+        """The ids of the memories of a person that somebody wants forgotten."""
+        person = self._db.number("SELECT no FROM people WHERE subject = ?", subject)
+        if person is None:
+            return set()
+        return set(self._ids([no for forget in wishes for no in self._meant(person, forget)]))
+
     def _meant(self, person: int, forget: Forget) -> set[int]:
         """The memories that somebody wants forgotten."""
         if forget.everything:

@@ -102,17 +102,32 @@ class SqliteMemory:
         """Take it that these were told."""
         await self._tables.do(lambda tables: tables.finding.told(numbers))
 
-    async def find(self, subject: str, *, text: str, vector: Vector | None, most: int, now_ms: int) -> Sequence[Found]:
+    async def find(
+        self,
+        subject: str,
+        *,
+        text: str,
+        vector: Vector | None,
+        most: int,
+        now_ms: int,
+        without: Sequence[Forget] = (),
+    ) -> Sequence[Found]:
         """Find what may matter."""
-        return await self._tables.do(lambda tables: tables.finding.find(subject, text, vector, most, now_ms))
+
+        def look(tables: Tables) -> Sequence[Found]:
+            found = tables.finding.find(subject, text, vector, most, now_ms)
+            unwanted = tables.items.meant(subject, without) if without and found else set[str]()
+            return [one for one in found if one.memory.memory_id not in unwanted]
+
+        return await self._tables.do(look)
 
     async def recalled(self, memory_ids: Sequence[str], *, now_ms: int) -> None:
         """Note that an agent was given these."""
         await self._tables.do(lambda tables: tables.recalled(memory_ids, now_ms))
 
-    async def count(self, subject: str) -> int:
+    async def count(self, subject: str, session_id: str | None = None) -> int:
         """How many there are of a person."""
-        return await self._tables.do(lambda tables: tables.count(subject))
+        return await self._tables.do(lambda tables: tables.count(subject, session_id))
 
     async def listed(self, subject: str, page: Page) -> Sequence[Remembered]:
         """List memories of a person."""

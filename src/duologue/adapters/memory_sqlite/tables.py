@@ -106,9 +106,13 @@ class Tables:
                     memory_id,
                 )
 
-    def count(self, subject: str) -> int:
-        """How many there are of a person."""
-        return self._db.number(f"SELECT count(*) FROM items WHERE {OF}", subject) or 0
+    def count(self, subject: str, session_id: str | None = None) -> int:
+        """How many there are of a person, or of those what came from one session."""
+        sql = f"SELECT count(*) FROM items WHERE {OF}"
+        if session_id is None:
+            return self._db.number(sql, subject) or 0
+        sql += " AND no IN (SELECT item FROM sources WHERE session_id = ?)"
+        return self._db.number(sql, subject, session_id) or 0
 
     def total(self) -> int:
         """How many there are in all."""

@@ -10,7 +10,7 @@ from duologue.model.agent import AgentRequest
 from duologue.model.errors import StoreError
 from duologue.model.memory import MemoryItem
 from duologue.ports.clock import Clock
-from duologue.ports.memory import Embedder, Memory, Remembered, Vector
+from duologue.ports.memory import Embedder, Memory, Remembered, Vector, Wishes
 from duologue.runtime.events_log import EventLog
 from duologue.runtime.memory.figures import MemoryFigures
 from duologue.runtime.memory.options import MemoryOptions
@@ -36,9 +36,10 @@ class Recalling:
         log: EventLog,
         options: MemoryOptions,
         figures: MemoryFigures,
+        wishes: Wishes | None = None,
     ) -> None:
         self._memory, self._embedder, self._clock, self._log = memory, embedder, clock, log
-        self._options, self._figures = options, figures
+        self._options, self._figures, self._wishes = options, figures, wishes
         self._turns: OrderedDict[tuple[str, int, str], Recalled] = OrderedDict()
 
     async def look(self, request: AgentRequest) -> Recalled:
@@ -106,8 +107,15 @@ class Recalling:
         if await memory.is_off(request.subject, request.session_id):
             return []
         vector = await self._meaning(request.text)
+        # What they ask to forget is removed after the turn, and used no more from now on.
+        wishes = () if self._wishes is None else await self._wishes.wishes(request.text, language=request.language)
         found = await memory.find(
-            request.subject, text=request.text, vector=vector, most=limits.MEMORY_CANDIDATES, now_ms=now_ms
+            request.subject,
+            text=request.text,
+            vector=vector,
+            most=limits.MEMORY_CANDIDATES,
+            now_ms=now_ms,
+            without=wishes,
         )
         chosen = choose(found, most=self._options.recalled, now_ms=now_ms)
         if chosen:

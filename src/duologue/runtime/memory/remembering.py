@@ -21,7 +21,7 @@ from duologue.model.events import AnyEvent, TurnEnded
 from duologue.model.inputs import AnyInput, MemoryForgotten, MemoryKept
 from duologue.model.records import decode_events, last_seq
 from duologue.ports.clock import Clock
-from duologue.ports.memory import Embedder, Extracted, Forget, Memory, MemoryExtractor, Told
+from duologue.ports.memory import Embedder, Extracted, Forget, Memory, MemoryExtractor, Told, Wishes
 from duologue.ports.store import Place, SessionInfo, Store
 from duologue.runtime.events_log import EventLog
 from duologue.runtime.hub import Hub
@@ -53,6 +53,7 @@ class Remembering:
     Args:
         extractors: tell what a turn leaves, in the order in which they are asked.
         embedder: tells what texts mean; `None`: memories are found by their words.
+        wishes: tells what is not to be recalled any more in the turn that asks to forget it; `None`: nothing is.
 
     Attributes:
         memory: where it is kept.
@@ -70,12 +71,19 @@ class Remembering:
         clock: Clock,
         log: EventLog,
         options: MemoryOptions | None = None,
+        wishes: Wishes | None = None,
     ) -> None:
         options = options or MemoryOptions()
         self.memory, self.options, self.figures = memory, options, MemoryFigures()
         self._store, self._clock, self._log, self._embedder = store, clock, log, embedder
         self.recalling = Recalling(
-            memory, embedder=embedder, clock=clock, log=log, options=options, figures=self.figures
+            memory,
+            embedder=embedder,
+            clock=clock,
+            log=log,
+            options=options,
+            figures=self.figures,
+            wishes=wishes,
         )
         self._learning = Learning(
             memory,

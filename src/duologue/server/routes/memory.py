@@ -63,7 +63,7 @@ class MemoryList(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     Attributes:
         next: give it back as `after` for the page that follows; `null` where none does.
         remembers: whether more is kept of them.
-        count: all that are kept of them.
+        count: all that are kept of them; for a token for one session, all that came from it.
     """
 
     subject: str
@@ -117,8 +117,8 @@ async def _list(context: Context, request: Request, identity: Identity) -> Respo
         subject=person,
         memories=list(map(row, found)),
         next=found[-1].memory_id if len(found) == page.limit else None,
-        remembers=not await remembering.memory.is_off(person),
-        count=await remembering.memory.count(person),
+        remembers=not await remembering.memory.is_off(person, identity.session_id),
+        count=await remembering.memory.count(person, identity.session_id),
     )
     return json(answer)
 
@@ -170,13 +170,14 @@ async def _delete(context: Context, request: Request, identity: Identity) -> Res
 
 async def _delete_all(context: Context, request: Request, identity: Identity) -> Response:
     remembering, person = _remembering(context), _person(request, identity)
-    forget = Forget(everything=True)
-    if identity.session_id is not None:
-        # A token for one session is for what came from it.
-        page = Page(session_id=identity.session_id, limit=limits.MEMORY_LISTED)
-        found = await remembering.memory.listed(person, page)
+    if identity.session_id is None:
+        return json(Forgotten(forgotten=await remembering.forget(person, Forget(everything=True))))
+    # A token for one session is for what came from it; pages of it, until none is left.
+    page, forgotten = Page(session_id=identity.session_id, limit=limits.MEMORY_LISTED), 0
+    while found := await remembering.memory.listed(person, page):
         forget = Forget(memory_ids=tuple(one.memory_id for one in found))
-    return json(Forgotten(forgotten=await remembering.forget(person, forget)))
+        forgotten += await remembering.forget(person, forget)
+    return json(Forgotten(forgotten=forgotten))
 
 
 async def _export(context: Context, request: Request, identity: Identity) -> Response:

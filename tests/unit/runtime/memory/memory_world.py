@@ -94,6 +94,7 @@ async def remembering(
         clock=clock,
         log=note,
         options=options or MemoryOptions(recall_ms=5_000),
+        wishes=RuleExtractor(),
     )
     hub = Hub(store=store, agent=answering, clock=clock, log=note, companions=[remembers])
     remembers.join(hub)

@@ -73,12 +73,29 @@ async def test_a_person_may_have_things_forgotten_in_their_own_words(tmp_path: P
         assert await world.texts() == ["Has two kids", "Loves tea"]
         erased = [event for event in await world.told("s-1") if isinstance(event, MemoryErased)]
         assert [(one.count, one.of_turn) for one in erased] == [(1, 2)]
+        assert "Lives in Berlin" not in [one.text for one in world.agent.requests[-1].memories]
         await world.say(session, "Forget it, never mind.")
         assert len(await world.texts()) == 2
         await world.say(session, "Forget everything you know about me!")
+        assert world.agent.requests[-1].memories == ()
         assert await world.texts() == []
         await world.say(session, "What do you know about my kids?")
         assert world.agent.requests[-1].memories == ()
+
+
+async def test_what_is_to_be_forgotten_is_not_used_in_the_turn_that_asks_for_it(tmp_path: Path) -> None:
+    async with remembering(tmp_path) as world:
+        session = await world.open("s-1")
+        await world.say(session, "I live in Berlin, and I love tea.")
+        await world.say(session, "Where do I live? I love what?")
+        assert {one.text for one in world.agent.requests[-1].memories} == {"Lives in Berlin", "Loves tea"}
+        await world.say(session, "Forget that I live in Berlin. Where should I live, and what tea do I love?")
+        assert [one.text for one in world.agent.requests[-1].memories] == ["Loves tea"]
+        told = await world.told("s-1")
+        # The figures are of what was given, and of what was removed.
+        assert [event.count for event in told if isinstance(event, MemoryRecalled)][-1] == 1
+        assert [event.count for event in told if isinstance(event, MemoryErased)] == [1]
+        assert world.remembering.figures.forgotten == 1
 
 
 async def test_a_session_takes_with_it_what_came_from_it_alone(tmp_path: Path) -> None:
