@@ -1,11 +1,9 @@
 """One socket that carries a call. Source of the messages: `protocols/audio/wire.py`.
 
-One task reads and one writes. What is read goes to the call at once; what is written is taken from the call's playout
-when it is due, and messages overtake it.
+One task reads and one writes (`outgoing.py`). What is read goes to the call at once.
 """
 
 import asyncio
-from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import Final, TypeAlias, TypeVar, assert_never
 
@@ -14,40 +12,20 @@ from msgspec import UNSET, UnsetType
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from duologue.model import limits
-from duologue.model.audio import FRAME_MS
 from duologue.model.errors import Code, Problem, Refused, SpeechError, StoreError
 from duologue.model.inputs import AudioTurnCancelled, AudioTurnCommitted, AudioTurnInput, AudioTurnStarted
 from duologue.model.replies import Rejected, Reply
 from duologue.protocols import audio
 from duologue.protocols.audio import wire
 from duologue.runtime.session import LiveSession
-from duologue.runtime.voice.call import Call, Ending
+from duologue.runtime.voice.call import Call
 from duologue.runtime.voice.calls import Calls
-from duologue.transports.audio.formats import Reader, Writer, reader, writer
+from duologue.transports.audio.formats import Reader, reader, writer
+from duologue.transports.audio.outgoing import LEAD_MS, NORMAL, Outgoing
 
 T = TypeVar("T")
 
-LEAD_MS: Final = 200
-"""How far ahead sound is sent: a busy page or a hiccup of the network that is shorter is not heard."""
-
-TOGETHER: Final = 3
-"""Frames that are sent at a time while an answer plays: 60 ms; a third of the wake-ups of each alone."""
-
-MOST: Final = LEAD_MS // FRAME_MS + TOGETHER
-"""Frames that are taken at once: what the lead lets be sent at the beginning, or after a gap."""
-
-ANSWERS: Final = 16
-"""Messages that may wait to be written before the client's next one is read (policy: wait)."""
-
-WAITING: Final = 256
-"""Messages that may wait to be written in all: whose client reads none of so many is gone (policy: hang up)."""
-
-CLOSE: Final = {"draining": 1012, "store_failed": 1011, "failed": 1011, "recogniser_failed": 1011}
-"""Close codes by reason; 1000 for others. Source: RFC 6455, section 7.4, and its registry."""
-
-NORMAL: Final = 1000
 GOING_AWAY: Final = 1001
-POLICY_VIOLATION: Final = 1008
 
 JoinSession: TypeAlias = Callable[[str | None, str | None], Awaitable[LiveSession]]
 """Joins a session by id and language, `None` for a new one and for the usual one. Raises `Refused`, `StoreError`."""
@@ -74,14 +52,8 @@ class AudioSocket:
         self._pace_ms = pace_ms
         self._start = wire.Start()
         self._reader: Reader | None = None
-        self._writer: Writer | None = None
-        self._call: Call | None = None
         self._turn = 0
-        self._words: deque[str] = deque()
-        self._stirred, self._room = asyncio.Event(), asyncio.Event()
-        self._ending: Ending | None = None
-        self._told_sent = ""
-        self._loop = asyncio.get_running_loop()
+        self._out = Outgoing(socket)
 
     # --- the call's link
 
@@ -97,31 +69,29 @@ class AudioSocket:
 
     def wake(self) -> None:
         """Look at the playout again."""
-        self._stirred.set()
+        self._out.stir()
 
     def begun(self, response_id: str) -> None:
         """What follows is of this answer."""
-        if self._writer is not None:
-            self._writer.reset()
-        self._say(wire.Speech(response_id=response_id))
+        if self._out.writer is not None:
+            self._out.writer.reset()
+        self._out.say(wire.Speech(response_id=response_id))
 
     def cleared(self, response_id: str) -> None:
         """Have the client drop what it holds."""
-        self._say(wire.Clear(response_id=response_id))
+        self._out.say(wire.Clear(response_id=response_id))
 
     def paused(self, response_id: str) -> None:
         """Have the client stand still."""
-        self._say(wire.Pause(response_id=response_id))
+        self._out.say(wire.Pause(response_id=response_id))
 
     def resumed(self, response_id: str) -> None:
         """Have the client go on."""
-        self._say(wire.Resume(response_id=response_id))
+        self._out.say(wire.Resume(response_id=response_id))
 
     def hung_up(self, reason: str, message: str) -> None:
         """Tell why the call is over, and close."""
-        if self._ending is None:
-            self._say(wire.HangUp(reason=reason, message=message))
-            self._ending = Ending(reason, message)
+        self._out.close(reason, message)
 
     # --- the socket
 
@@ -132,7 +102,7 @@ class AudioSocket:
             session_id: the one session that may be joined; `None` for any.
         """
         async with asyncio.TaskGroup() as group:
-            writing = group.create_task(self._write(), name="write call")
+            writing = group.create_task(self._out.run(), name="write call")
             try:
                 async with asyncio.timeout(limits.HELLO_MS / 1000):
                     session = await self._open(session_id)
@@ -140,7 +110,7 @@ class AudioSocket:
             except TimeoutError:
                 self.hung_up("no_start", f"no call was started within {limits.HELLO_MS // 1000} s")
             except Refused as refused:
-                self._refuse(refused.problem)
+                self._out.refuse(refused.problem)
                 self.hung_up(refused.problem.code, refused.problem.message)
             except WebSocketDisconnect:
                 self.hung_up("hung_up", "")
@@ -152,8 +122,8 @@ class AudioSocket:
         reading: list[asyncio.Task[None]] = []
 
         def begun(call: Call) -> None:
-            self._call = call
-            self._say(
+            self._out.call = call
+            self._out.say(
                 wire.Ready(
                     session_id=session.state.session_id,
                     call_id=call.call_id,
@@ -168,7 +138,7 @@ class AudioSocket:
         try:
             await self._calls.hold(session, self, begun, mode=_given(self._start.turns))
         finally:
-            self._call = None
+            self._out.call = None
             for task in reading:
                 task.cancel()
 
@@ -188,11 +158,11 @@ class AudioSocket:
                             return await self._joined(start, bound_to)
                     case _:
                         problem = Problem(code=Code.NOT_OPEN, message="the first message has to be `start`")
-            await self._refuse_in_turn(problem)
+            await self._out.refuse_in_turn(problem)
 
     def _prepare(self, start: wire.Start) -> Problem | None:
         try:
-            self._reader, self._writer = reader(start.input), writer(start.output)
+            self._reader, self._out.writer = reader(start.input), writer(start.output)
         except SpeechError as error:
             return Problem(code=Code.UNSUPPORTED, message=str(error), path="$.input")
         self._start = start
@@ -229,7 +199,7 @@ class AudioSocket:
                 return
             problem = self._hear(call, message) if isinstance(message, bytes) else await self._obey(call, message)
             if problem is not None:
-                await self._refuse_in_turn(problem)
+                await self._out.refuse_in_turn(problem)
 
     def _hear(self, call: Call, message: bytes) -> Problem | None:
         assert self._reader is not None, "the call was started"
@@ -279,75 +249,6 @@ class AudioSocket:
         except StoreError as error:
             return Problem(code=Code.STORE_FAILED, message=str(error))
         return reply.problem if isinstance(reply, Rejected) else None
-
-    # --- writing
-
-    async def _write(self) -> None:
-        try:
-            while True:
-                self._stirred.clear()
-                await self._write_words()
-                if self._ending is not None:
-                    reason = self._ending.reason
-                    await self._socket.close(CLOSE.get(reason, NORMAL), reason)
-                    return
-                wait_s = await self._send_due()
-                if self._words or wait_s == 0.0:
-                    continue
-                timer = None if wait_s is None else self._loop.call_later(wait_s, self._stirred.set)
-                await self._stirred.wait()
-                if timer is not None:
-                    timer.cancel()
-        except (WebSocketDisconnect, OSError, RuntimeError):
-            # The client is gone; reading says so as well, unless it was never begun.
-            if self._call is not None:
-                self._call.hang_up("lost")
-
-    async def _write_words(self) -> None:
-        while self._words:
-            await self._socket.send({"type": "websocket.send", "text": self._words.popleft()})
-        self._room.set()
-
-    async def _send_due(self) -> float | None:
-        """Send the sound that is due; returns how long until more is, in s, as `Playout.wait_s`."""
-        call, writer = self._call, self._writer
-        if call is None or writer is None:
-            return None
-        playout = call.playout
-        wait_s = playout.wait_s(frames=TOGETHER)
-        if wait_s == 0.0:
-            sound = playout.sound
-            for message in writer.encode(playout.due(most=MOST)):
-                await self._write_words()
-                # What was said may have been to drop it.
-                if playout.sound is not sound:
-                    return 0.0
-                await self._socket.send({"type": "websocket.send", "bytes": message})
-            wait_s = playout.wait_s(frames=TOGETHER)
-        sound = playout.sound
-        if sound is not None and sound.whole and not sound.sendable and self._told_sent != sound.response_id:
-            self._told_sent = sound.response_id
-            self._say(wire.SpeechSent(response_id=sound.response_id, duration_ms=sound.made_ms))
-        return wait_s
-
-    def _say(self, message: wire.ServerMessage) -> None:
-        if self._ending is not None:
-            return
-        self._words.append(audio.encode(message))
-        self._stirred.set()
-        if len(self._words) > WAITING and self._call is not None:
-            self._call.hang_up("lost")
-
-    def _refuse(self, problem: Problem) -> None:
-        self._words.append(audio.refused(problem))
-        self._stirred.set()
-
-    async def _refuse_in_turn(self, problem: Problem) -> None:
-        """Refuse something; whoever does not read refusals is not read either."""
-        self._refuse(problem)
-        while len(self._words) >= ANSWERS:
-            self._room.clear()
-            await self._room.wait()
 
 
 def _told(asked: wire.Format) -> wire.Format:
