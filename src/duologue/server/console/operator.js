@@ -47,6 +47,7 @@ let wantsHead = false;
 const desk = new Desk(redraw, (news) => {
   open?.hear(news);
   follow();
+  tellSaid(news);
 });
 
 const doing = new Doing(form, {
@@ -135,6 +136,11 @@ function drawTrouble() {
 function signInOrStart() {
   if (desk.trouble?.signIn) tokens.ask(desk.trouble.reason);
   else desk.start();
+}
+
+/** Tell a screen reader what the customer of the open conversation says; what one writes oneself one knows. */
+function tellSaid({ type, handoffId, said }) {
+  if (type === "said" && handoffId === open?.handoffId && said.role === "customer") announcer.textContent = `${open.customer || "Customer"}: ${said.text}`;
 }
 
 /** Tell a screen reader, and who has the page in another tab, that somebody has come. */
