@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import pytest
 from tests.e2e.desk import Operator, steps, until_step
 from tests.e2e.harness import CountingAgent, Live, serving, until
-from tests.e2e.links import AGENTCALL_WS, CHAT_WS, Link
+from tests.e2e.links import AGENTCALL_WS, CHAT_WS, Link, connect_to
 from tests.e2e.test_handoff import hands_over, passed
-from tests.e2e.wire import Json
+from tests.e2e.wire import Json, ask
 
 from duologue.model import limits
 from duologue.model.handoff import HandOff
@@ -25,6 +25,7 @@ from duologue.testing.virtual_time import VirtualClock, VirtualLoop
 
 pytestmark = pytest.mark.anyio
 
+EVENT_STREAM = {"Accept": "text/event-stream"}
 START_MS = 1_800_000_000_000
 
 
@@ -44,10 +45,12 @@ class Scene(NamedTuple):
     chat: Link
     call: Link
 
-    async def jump(self, ms: int) -> None:
-        """Let time pass at once, and what is due then happen."""
+    async def jump(self, ms: int, *, seen_by: Operator | None = None) -> None:
+        """Let time pass at once, and what is due then happen; whoever sees it is there, usually Mia."""
         self.clock.jump_to(self.clock.now_ms() + ms)
-        await self.mia.get()
+        await (seen_by or self.mia).get()
+        # Sockets are asked whether they are still there, and have no time to answer if the next jump follows at once.
+        await until(lambda: not any(map(_is_asked, self.server.server.server_state.connections)))
 
     async def followed_by(self, count: int) -> None:
         """Wait until so many clients of the customer's are known to be there."""
@@ -96,6 +99,10 @@ def _really(loop: VirtualLoop) -> Generator[None]:
 
 def _nothing() -> None:
     pass
+
+
+def _is_asked(connection: object) -> bool:
+    return getattr(connection, "pending_ping_payload", None) is not None
 
 
 async def test_who_waits_too_long_is_told_and_the_agent_goes_on(tmp_path: Path) -> None:
@@ -173,21 +180,52 @@ async def test_a_customer_who_has_left_is_not_waited_for_and_one_who_comes_back_
             assert (await until_step(call, "cancelled"))["reason"] == "the customer left"
 
 
+async def test_who_looks_on_does_not_stand_for_the_customer(tmp_path: Path) -> None:
+    """An operator who reads along, a page that looks at sessions, and a backend that watches its turns."""
+    async with playing(tmp_path) as scene, AsyncExitStack() as stack:
+        row, port = await scene.money(), scene.server.port
+        for path in (f"/api/handoffs/{row['id']}/conversation", "/api/sessions/s/events"):
+            looking = await ask(port, "GET", path, headers=EVENT_STREAM)
+            stack.callback(looking.drop)
+            assert looking.status == 200
+        watching = await connect_to(port, "/api/sessions/s/agent-events")
+        stack.push_async_callback(watching.wait_closed)
+        stack.callback(watching.transport.abort)
+        await scene.followed_by(5)
+        await scene.chat.drop()
+        await scene.call.drop()
+        await scene.followed_by(3)
+        await scene.jump(LOOK_MS)
+        await scene.jump(limits.HANDOFF_AWAY_MS)
+        assert (await scene.mia.over("s"))["status"] == "cancelled"
+
+
 async def test_an_operator_who_has_gone_leaves_nobody_alone(tmp_path: Path) -> None:
     async with playing(tmp_path) as scene:
         bob, row = Operator(scene.server.port, "bob"), await scene.money()
         async with scene.mia as mia:
             await mia.do(row["id"], "take")
             await mia.do(row["id"], "say", text="Mia here")
+            for link in (scene.chat, scene.call):
+                # What nobody reads fills a socket, and then it answers no ping.
+                while not link.text.endswith("Mia here"):
+                    await link.next()
             # Whoever has their page open is there, however long they say nothing.
-            await jump_beside(scene, bob, 2 * limits.HANDOFF_OPERATOR_AWAY_MS)
+            await scene.jump(2 * limits.HANDOFF_OPERATOR_AWAY_MS, seen_by=bob)
             assert (await bob.waiting("s", status="connected"))["operator"]["id"] == "mia"
         await scene.chat.say("hello?", 2)
         await passed(scene.server.port, "s", 1)
         runs = len(scene.agent.requests)
-        await jump_beside(scene, bob, limits.HANDOFF_OPERATOR_AWAY_MS - 1_000)
+        await scene.jump(limits.HANDOFF_OPERATOR_AWAY_MS - 1_000, seen_by=bob)
         assert (await bob.waiting("s", status="connected"))["id"] == row["id"]
-        await jump_beside(scene, bob, 1_000)
+        # A program that follows the conversation has no page, and is there.
+        address = f"/api/handoffs/{row['id']}/conversation"
+        following = await ask(scene.server.port, "GET", address, headers=mia.headers | EVENT_STREAM)
+        await scene.jump(limits.HANDOFF_OPERATOR_AWAY_MS, seen_by=bob)
+        assert (await bob.waiting("s", status="connected"))["id"] == row["id"]
+        following.drop()
+        await scene.followed_by(2)
+        await scene.jump(limits.HANDOFF_OPERATOR_AWAY_MS, seen_by=bob)
         for link in (scene.chat, scene.call):
             gone = await until_step(link, "transferred")
             assert (gone["reason"], gone["operator"]) == ("mia has gone", {"name": "mia"})
@@ -202,9 +240,3 @@ async def test_an_operator_who_has_gone_leaves_nobody_alone(tmp_path: Path) -> N
         assert await scene.mia.refused(row["id"], "say", text="still me") == "handoff_unknown"
         assert (await scene.mia.do(again["id"], "take"))["operator"]["id"] == "mia"
         await scene.both("connected")
-
-
-async def jump_beside(scene: Scene, other: Operator, ms: int) -> None:
-    """As `jump`, seen by somebody else: who asks is there."""
-    scene.clock.jump_to(scene.clock.now_ms() + ms)
-    await other.get()

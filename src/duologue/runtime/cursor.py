@@ -23,6 +23,13 @@ class Cursor:
 
     Nothing is buffered for it: it takes what comes next when its reader asks, from the tail or from the store.
 
+    Args:
+        session: what it follows.
+        dialect: whose frames it gives.
+        store: has what is in memory no longer.
+        after: the last event that its reader has.
+        only_turn: it stops with the end of this turn; `None` for never.
+        aside: its reader is not the person, who does not count as being there for it.
     Attributes:
         seq: the last event that was taken.
         stop: why nothing more comes, once nothing does.
@@ -37,19 +44,22 @@ class Cursor:
         store: Store,
         after: int,
         only_turn: int | None = None,
+        aside: bool = False,
     ) -> None:
         self.session = session
         self.seq = after
         self.stop: Stop | None = None
         self.project = dialect.project
-        self._dialect, self._store, self._only_turn = dialect, store, only_turn
+        self._dialect, self._store, self._only_turn, self._aside = dialect, store, only_turn, aside
 
     def __enter__(self) -> "Cursor":
         self.session.readers += 1
+        self.session.onlookers += self._aside
         return self
 
     def __exit__(self, *_: object) -> None:
         self.session.readers -= 1
+        self.session.onlookers -= self._aside
         if self.session.leaving:
             self.session.wake()
 

@@ -284,9 +284,11 @@ class Hub:
             said = msgspec.structs.replace(said, protocol=protocol, granted=granted)
         return self.counting.told(await session.submit(said))
 
-    def follow(self, session: LiveSession, *, dialect: Dialect, after: int, only_turn: int | None = None) -> Cursor:
-        """Follow a session from a number on; use the cursor as a context manager."""
-        return Cursor(session, dialect=dialect, store=self.store, after=after, only_turn=only_turn)
+    def follow(
+        self, session: LiveSession, *, dialect: Dialect, after: int, only_turn: int | None = None, aside: bool = False
+    ) -> Cursor:
+        """Follow a session from a number on, perhaps as an onlooker; use the cursor as a context manager."""
+        return Cursor(session, dialect=dialect, store=self.store, after=after, only_turn=only_turn, aside=aside)
 
     async def delete(self, session_id: str, *, subject: str) -> None:
         """Remove a session with its uploads; its run is stopped and its readers are sent away.

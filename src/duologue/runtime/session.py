@@ -38,6 +38,7 @@ class LiveSession:
         tail: the latest durable events.
         failure: why this session must be loaded anew, or `None`.
         readers: connections that follow it.
+        onlookers: those of them that are not the person's: operators, backends, whoever looks at conversations.
         watchers: called at each durable change, with the event where it is just some more text; they neither
             raise nor give anything, and the list stays as it is.
         leaving: readers are to go: the server is stopping and they come back later, or it is `deleted`.
@@ -69,7 +70,7 @@ class LiveSession:
         self.tail = Tail(state.seq)
         self._recent = self.tail.events
         self.failure: StoreError | None = None
-        self.readers = 0
+        self.readers = self.onlookers = 0
         self.watchers: list[Callable[[TextDelta | None], None]] = []
         self.leaving = self.deleted = False
         self.touched_ms = clock.now_ms()
@@ -194,6 +195,11 @@ class LiveSession:
     def quiet(self) -> bool:
         """Whether nothing is running, no call is on, and nothing is on its way to the store."""
         return self.state.open is None and self.state.call is None and not self._pending
+
+    @property
+    def attended(self) -> bool:
+        """Whether a client of the person's is there."""
+        return self.readers > self.onlookers or self.state.call is not None
 
     def leave(self) -> None:
         """Send the readers away; they are told to come back."""

@@ -5,7 +5,7 @@ Each frame is one `data` line with its number as `id`; comments keep quiet conne
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol
 
 from starlette.responses import Response
@@ -42,14 +42,28 @@ class Direct(Protocol):
 
 
 class EventStream(Response):
-    """Streams a cursor until it stops or the client leaves; a client that leaves stops nothing but its stream."""
+    """Streams a cursor until it stops or the client leaves; a client that leaves stops nothing but its stream.
+
+    Args:
+        cursor: what is streamed.
+        beat_ms: silence before a heartbeat.
+        headers: of the response, besides the usual ones.
+        place: held while it is streamed.
+    """
 
     media_type = "text/event-stream"
 
-    def __init__(self, cursor: Cursor, *, beat_ms: int, headers: dict[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        cursor: Cursor,
+        *,
+        beat_ms: int,
+        headers: dict[str, str] | None = None,
+        place: AbstractContextManager[object] | None = None,
+    ) -> None:
         super().__init__(headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"} | (headers or {}))
         del self.headers["content-length"]
-        self._cursor, self._beat_ms = cursor, beat_ms
+        self._cursor, self._beat_ms, self._place = cursor, beat_ms, place or nullcontext()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the headers at once, then frames as they come."""
@@ -57,7 +71,7 @@ class EventStream(Response):
         if scope["method"] == "HEAD":
             await send({"type": "http.response.body", "body": b"", "more_body": False})
             return
-        with self._cursor:
+        with self._place, self._cursor:
             await until_first(self._write(send, scope.get(DIRECT)), _left(receive))
 
     async def _write(self, send: Send, direct: Direct | None) -> None:

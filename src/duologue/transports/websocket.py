@@ -92,11 +92,11 @@ class SocketTalk:
 
         Args:
             session_id: the one session that may be opened; `None` for any.
-            join: stands for the client's first frame; where it is refused, the socket is closed.
+            join: stands for the first frame of somebody who only looks on; where it is refused, the socket is closed.
         """
         try:
             async with asyncio.timeout(limits.HELLO_MS / 1000):
-                cursor = await (self._open(session_id) if join is None else self._join(join))
+                cursor = await (self._open(session_id) if join is None else self._join(join, aside=True))
         except TimeoutError:
             await self._socket.close(1008, f"no session was opened within {limits.HELLO_MS // 1000} s")
             return
@@ -129,7 +129,7 @@ class SocketTalk:
                 await self._send(self._refusal(problem, ""))
         return cursor
 
-    async def _join(self, join: Join) -> Cursor | None:
+    async def _join(self, join: Join, *, aside: bool = False) -> Cursor | None:
         """Join a session, or refuse to."""
         try:
             session = await self._hub.join(join, subject=self._subject, admit=self._admit_session)
@@ -143,7 +143,7 @@ class SocketTalk:
             if opened is not None:
                 await self._send(opened)
             self._sent_seq = join.after
-            return self._hub.follow(session, dialect=self._dialect, after=join.after)
+            return self._hub.follow(session, dialect=self._dialect, after=join.after, aside=aside)
         await self._send(self._refusal(problem, ""))
         return None
 

@@ -163,7 +163,7 @@ class Rounds:
     def _look(self, entry: Entry, now_ms: int) -> None:
         """Note whether the person is there."""
         session = self._sessions.live(entry.session_id)
-        if session is not None and (session.readers or session.state.call is not None):
+        if session is not None and session.attended:
             entry.away_ms = 0
         else:
             entry.away_ms = entry.away_ms or now_ms

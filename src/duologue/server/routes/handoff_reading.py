@@ -54,6 +54,17 @@ def _seen(context: Context, identity: Identity) -> tuple[Desk, Card]:
     return desk, me
 
 
+@contextmanager
+def _there(desk: Desk, me: Card) -> Generator[None]:
+    """Let somebody be there, and all pages know it."""
+    try:
+        with desk.staff.page(me, desk.clock.now_ms):
+            desk.tell_staff()
+            yield
+    finally:
+        desk.tell_staff()
+
+
 def _open(desk: Desk) -> list[Entry]:
     """Who waits first, as they are taken; then who is with somebody, the latest first."""
 
@@ -72,13 +83,9 @@ async def events(context: Context, request: Request, identity: Identity) -> Resp
 
     @contextmanager
     def place() -> Generator[None]:
-        try:
-            with desk.feed.reader(decides=decides) as reader, desk.staff.page(me, desk.clock.now_ms):
-                readers.append(reader)
-                desk.tell_staff()
-                yield
-        finally:
-            desk.tell_staff()
+        with desk.feed.reader(decides=decides) as reader, _there(desk, me):
+            readers.append(reader)
+            yield
 
     readers: list[Reader] = []
 
@@ -125,7 +132,7 @@ async def _words(context: Context, entry: Entry) -> tuple[WordRow, ...]:
 
 async def conversation(context: Context, request: Request, identity: Identity) -> Response:
     """The conversation of a handoff, event by event: up to now, or as a stream that goes on."""
-    desk, _ = _seen(context, identity)
+    desk, me = _seen(context, identity)
     entry = _find(desk, request)
     looking = choose(protocols(context), request.query_params.get("protocols", ""), all_of_it=True, others=True)
     after = resume_point(request)
@@ -133,8 +140,9 @@ async def conversation(context: Context, request: Request, identity: Identity) -
     if EVENT_STREAM in request.headers.get("accept", ""):
         session = await context.hub.reach(entry.session_id)
         check_place(session, after)
-        cursor = context.hub.follow(session, dialect=looking, after=after)
-        return EventStream(cursor, beat_ms=context.settings.server.heartbeat_ms)
+        cursor = context.hub.follow(session, dialect=looking, after=after, aside=True)
+        beat_ms = context.settings.server.heartbeat_ms
+        return EventStream(cursor, beat_ms=beat_ms, place=_there(desk, me))
     written = lines(context.hub.store, info, looking, after=after, limit=None)
     return StreamingResponse(written, media_type=JSON_LINES, headers=NO_STORE)
 

@@ -118,7 +118,7 @@ async def _events(context: Context, request: Request, identity: Identity) -> Res
     if EVENT_STREAM in request.headers.get("accept", ""):
         session = await context.hub.find(info.session_id, subject=info.mark.subject)
         check_place(session, after)
-        cursor = context.hub.follow(session, dialect=looking, after=after)
+        cursor = context.hub.follow(session, dialect=looking, after=after, aside=True)
         return EventStream(cursor, beat_ms=context.settings.server.heartbeat_ms)
     limit = _number(request.query_params, "limit", most=limits.INTEGER_MAX)
     written = lines(context.hub.store, info, looking, after=after, limit=limit)

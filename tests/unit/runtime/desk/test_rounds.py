@@ -38,7 +38,7 @@ class Session:
         self.state.handoff.current = Handoff(
             handoff_id="s~1", asked=ASKED, cause="person", by="ada", requested_ms=NOW_MS, turn=1
         )
-        self.readers = 1
+        self.attended = True
         self.told: list[AnyInput] = []
         self.meanwhile: Callable[[], None] = _nothing
 
