@@ -12,8 +12,9 @@ from tests.e2e.harness import CountingAgent, serving, until
 from tests.e2e.lines import KINDS, SESSION, Kind, Seen, now_s
 
 from duologue.model.agent import AgentItem, AgentRequest, Finished
-from duologue.model.events import BargedIn, SpeakingFinished, TurnEnded, WordSpoken
+from duologue.model.events import BargedIn, SpeakingFinished, SpeechBegan, TurnEnded, WordSpoken
 from duologue.model.voice import VoiceRules
+from duologue.testing.scripted_agent import ScriptedAgent
 from duologue.testing.scripted_speech import ScriptedTextToSpeech, Segment
 
 pytestmark = pytest.mark.anyio
@@ -88,6 +89,36 @@ async def test_a_person_takes_over_speaks_listens_and_hands_back(kind: Kind, tmp
             ("assistant", "All done.", "mia", False),
         ]
         assert (asked.text, [one.value for one in asked.context]) == ("and now?", ["it was ours"])
+
+
+@each_kind
+async def test_what_is_written_waits_for_whoever_is_heard(kind: Kind, tmp_path: Path) -> None:
+    """Nobody is talked over: neither the person, nor what was written before."""
+    heard = (Segment(text="hello"), Segment(text="one more thing"))
+    calls = scripted_calls(*heard, rules=RULES, voice=ScriptedTextToSpeech(word_ms=50))
+    async with (
+        serving(ScriptedAgent(["Yes."]), tmp_path, calls=calls) as server,
+        kind.ring(server.port) as line,
+    ):
+        seen, mia = Seen(server), Operator(server.port, "mia")
+        await line.say(300, then_ms=200)
+        await seen.has(SpeakingFinished)
+        taken = (await mia.post("take-over", sessionId=SESSION)).body["handoff"]["id"]
+        for text in ("One two three four five.", "Six."):
+            await mia.do(taken, "say", text=text)
+        await seen.has(SpeakingFinished, count=3)
+        talking = asyncio.ensure_future(line.say(400, then_ms=200))
+        await seen.has(SpeechBegan, count=2)
+        await mia.do(taken, "say", text="Seven.")
+        await talking
+        await seen.has(SpeakingFinished, count=4)
+        assert not seen.all(BargedIn)
+        assert [ended(seen, number) for number in range(2, 6)] == [
+            ("completed", "One two three four five."),
+            ("completed", "Six."),
+            ("passed", ""),
+            ("completed", "Seven."),
+        ]
 
 
 def ended(seen: Seen, number: int) -> tuple[str, str]:
