@@ -7,6 +7,7 @@ from typing import Final
 import pytest
 from tests.e2e.agui import Json, Stream, agui_input, refused, run, user
 from tests.e2e.harness import CountingAgent, Live, serving, until
+from tests.e2e.links import journal
 from tests.e2e.wire import fetch
 
 from duologue.model.agent import AgentItem, AgentRequest, Finished, ToolRequested
@@ -36,13 +37,14 @@ async def opens(request: AgentRequest) -> AsyncGenerator[AgentItem, None]:
     yield Finished()
 
 
-def settings(policy: Policy, pattern: str = "^/") -> Settings:
+def settings(policy: Policy, pattern: str = "^/", output: Json = None) -> Settings:
     tool = ClientToolSettings(
         name="open_page",
         description="Open a page.",
         policy=policy,
         confirm="Open {path}?",
         input={"type": "object", "properties": {"path": {"type": "string", "pattern": pattern}}},
+        output=output or {},
     )
     return Settings(server=ServerSettings(drain_ms=500), auth=AuthSettings(), tools=ToolsSettings(client=(tool,)))
 
@@ -79,6 +81,34 @@ async def test_what_nobody_has_to_let_run_is_the_clients_at_once(tmp_path: Path)
         stream = await ask(live, 1)
         assert stream.last["outcome"] == {"type": "success", "pendingToolCallIds": ["call-1"]}
         assert (await ask(live, 2, CALL, result())).text == "brought: opened"
+
+
+PAGE: Final[Json] = {"type": "object", "properties": {"title": {"type": "string"}}, "required": ["title"]}
+
+
+async def test_what_it_gives_is_what_is_declared_or_refused(tmp_path: Path) -> None:
+    async with serving(CountingAgent(opens), tmp_path, settings("auto", output=PAGE)) as live:
+        assert (await ask(live, 1)).last["outcome"] == {"type": "success", "pendingToolCallIds": ["call-1"]}
+        before = await journal(live.port, "t-1")
+        for wrong in ("opened", '{"title": 7}'):
+            body = agui_input("t-1", "r-2", user("open it", "u-1"), CALL, result(wrong), tools=[OPEN_PAGE])
+            status, error = await refused(live.port, body)
+            assert (status, error["code"]) == (400, "bad_message")
+            assert error["message"].startswith("what 'open_page' gave is not what is declared: $")
+            assert error["metadata"]["duologue"]["path"] == "$.messages[2].content"
+        told = {"sessionId": "t-1", "toolCallId": "call-1", "output": {"title": 7}}
+        refusal = await fetch(live.port, "POST", "/chat/tool-call", body=told)
+        assert (refusal.status, refusal.body["reason"], refusal.body["path"]) == (400, "bad_message", "$.output")
+        assert await journal(live.port, "t-1") == before, "nothing has changed"
+        # The call still waits: for what is declared, or for why there is none.
+        assert (await ask(live, 2, CALL, result('{"title": "Pay"}'))).text == 'brought: {"title": "Pay"}'
+        assert (await run(live.port, agui_input("t-1", "r-3", user("hi", "u-2")))).text == "Hello."
+
+
+async def test_why_it_gave_nothing_needs_no_schema(tmp_path: Path) -> None:
+    async with serving(CountingAgent(opens), tmp_path, settings("auto", output=PAGE)) as live:
+        await ask(live, 1)
+        assert (await ask(live, 2, CALL, result("") | {"error": "no page"})).text == "brought: no page"
 
 
 async def test_the_person_lets_it_run_before_the_client_does(tmp_path: Path) -> None:

@@ -362,6 +362,8 @@ def _close(
         latency=latency.measure(turn),
         resumed=turn.resumed is not None,
     )
+    if turn.resumed is None:
+        state.ended_seq = state.seq
     whole = outcome in ("completed", "asked")
     history.remember(state, turn, interrupted=not whole, interrupts=asked, heard_chars=heard_chars)
     if whole:

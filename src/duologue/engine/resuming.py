@@ -107,6 +107,7 @@ def begin(step: Progress, cause: ResumeCause, *, author: str = "") -> OpenTurn:
     if not author:
         tiers.again(state, response)
     step.emit(TurnResumed, cause=cause, author=author)
+    turn.began_seq = state.seq
     starting.announce(step)
     speaking.start(step)
     return turn

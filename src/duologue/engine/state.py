@@ -28,6 +28,7 @@ class TurnMark(msgspec.Struct, frozen=True, array_like=True):
         request_id: as its events have it.
         message_id: by which the history knows what was said.
         response_id: of its first answer.
+        after: number of the event with which the turn before it first ended; what lies between belongs to no answer.
     """
 
     number: int
@@ -37,6 +38,7 @@ class TurnMark(msgspec.Struct, frozen=True, array_like=True):
     request_id: str = ""
     message_id: str = ""
     response_id: str = ""
+    after: int = 0
 
 
 class OpenCall(msgspec.Struct):
@@ -47,6 +49,8 @@ class OpenCall(msgspec.Struct):
         part: the place of its message in the run.
         repeatable: running it twice does no harm.
         redact: what of it others than the person do not see.
+        response_id: the answer that called it.
+        told: what it gave has been told, while others of that answer were still waited for.
     """
 
     call: ToolCall
@@ -54,6 +58,8 @@ class OpenCall(msgspec.Struct):
     part: int = 0
     repeatable: bool = True
     redact: tuple[str, ...] = ()
+    response_id: str = ""
+    told: bool = False
 
 
 class Part(msgspec.Struct):
@@ -139,6 +145,7 @@ class OpenTurn(msgspec.Struct):
         route: which tier answers it; `None` where it was not routed.
         heard_before: what was heard of answers that were replaced.
         first_text_ms: when the first text of an answer came that was replaced.
+        began_seq: number of the event that opened it, now or again.
     """
 
     number: int
@@ -161,6 +168,7 @@ class OpenTurn(msgspec.Struct):
     route: Route | None = None
     heard_before: str = ""
     first_text_ms: int | None = None
+    began_seq: int = 0
 
 
 class LastTurn(msgspec.Struct, frozen=True):
@@ -211,6 +219,7 @@ class SessionState(msgspec.Struct):
         memory: what was told of memory, once there was something.
         routing: how turns are routed between tiers.
         condition: how much of the machine there is.
+        ended_seq: number of the event with which the last turn first ended.
     """
 
     session_id: str = ""
@@ -247,3 +256,4 @@ class SessionState(msgspec.Struct):
     memory: MemoryState | None = None
     routing: Routing = msgspec.field(default_factory=Routing)
     condition: Condition = msgspec.field(default_factory=Condition)
+    ended_seq: int = 0

@@ -2,7 +2,7 @@
 
 from typing import Final, assert_never
 
-from duologue.engine import approvals, endings, interrupts, legs, resuming, tool_walk
+from duologue.engine import approvals, endings, interrupts, legs, resuming, tool_walk, tools
 from duologue.engine.progress import Progress
 from duologue.engine.state import OpenTurn, SessionState
 from duologue.engine.tools_state import Fate, ServerCall
@@ -22,9 +22,10 @@ def take(step: Progress, happened: ToolInput) -> Reply:
     match happened:
         case ToolReported():
             call = next((one for one in step.state.tools.calls if one.call_id == happened.call_id), None)
-            if call is None or call.status != "executing":
+            if call is not None and call.status == "executing":
+                _reported(step, call, happened)
+            elif not tools.take_one(step, happened):
                 return Ignored()
-            _reported(step, call, happened)
         case ApprovalDecided():
             if step.state.ended:
                 return Rejected(problem=Problem(code=Code.SESSION_ENDED, message="the session has ended"))

@@ -109,7 +109,8 @@ def _leave_to_client(step: Progress, call: ServerCall) -> None:
     left = ToolCall(call_id=call.call_id, name=call.name, arguments=call.arguments, runs_on="client")
     note(state, left)
     if all(known.call is not left for known in response.calls):
-        state.calls.append(OpenCall(call=left, called_ms=call.called_ms, redact=call.spec.redact))
+        placed = OpenCall(call=left, called_ms=call.called_ms, redact=call.spec.redact, response_id=call.response_id)
+        state.calls.append(placed)
         response.left = (*response.left, call.call_id)
 
 

@@ -5,6 +5,7 @@ A call for a client to run waits for the next turn, which brings its result or g
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 
@@ -14,7 +15,7 @@ from duologue.model import limits
 from duologue.model.content import Answer, Interrupt, Runner, ToolCall, ToolResult
 from duologue.model.errors import Code, Problem
 from duologue.model.events import TextCompleted, ToolCalled, ToolReturned
-from duologue.model.inputs import AgentCalled, AgentRequested, AgentReturned, UserTurn
+from duologue.model.inputs import AgentCalled, AgentRequested, AgentReturned, ToolReported, UserTurn
 
 
 def message_id(response: OpenResponse) -> str:
@@ -74,7 +75,14 @@ def place(
         response.parts.append(Part(message_id=made.call_id))
     response.repeatable = response.repeatable and repeatable
     part = len(response.parts) - 1
-    placed = OpenCall(call=made, called_ms=step.now_ms, part=part, repeatable=repeatable, redact=redact)
+    placed = OpenCall(
+        call=made,
+        called_ms=step.now_ms,
+        part=part,
+        repeatable=repeatable,
+        redact=redact,
+        response_id=response.response_id,
+    )
     response.calls.append(placed)
     step.emit(
         ToolCalled,
@@ -140,7 +148,7 @@ def give_back(step: Progress, item: AgentReturned) -> str | None:
         forget(step.state, [done.call_id])
     # Between an earlier run and this one it did not run: somebody was asked.
     began_ms = turn.response.started_ms if earlier else known.called_ms
-    _emit_result(step, done, earlier=earlier, began_ms=began_ms)
+    _emit_result(step, known, earlier=earlier, began_ms=began_ms)
     return None
 
 
@@ -162,28 +170,56 @@ def pending(response: OpenResponse) -> tuple[str, ...]:
 
 def awaited(state: SessionState) -> tuple[str, ...]:
     """The calls that wait for a client now that nothing runs, in order."""
-    return tuple(known.call.call_id for known in state.calls if known.call.runs_on == "client")
+    return tuple(known.call.call_id for known in _waiting(state))
+
+
+def _waiting(state: SessionState) -> list[OpenCall]:
+    return [known for known in state.calls if known.call.runs_on == "client" and known.call.result is None]
+
+
+def given(state: SessionState, call_id: str) -> ToolCall | None:
+    """A client's call that has its result while others of its answer still wait; `None` where there is none."""
+    return next((known.call for known in state.calls if known.told and known.call.call_id == call_id), None)
+
+
+def take_one(step: Progress, told: ToolReported) -> bool:
+    """Keep what one of several tools of a client's gave: the turn goes on once the others have given theirs.
+
+    Returns:
+        False where no call of a client's waits for it.
+    """
+    state = step.state
+    known = next((one for one in _waiting(state) if one.call.call_id == told.call_id), None)
+    if known is None:
+        return False
+    known.call = msgspec.structs.replace(known.call, result=told.output, is_error=told.status != "completed")
+    known.told = True
+    note_result(state, known.call)
+    forget(state, [told.call_id])
+    last = {} if state.open is not None else {"turn": state.last.number, "request_id": state.last.request_id}
+    _emit_result(step, known, earlier=True, began_ms=known.called_ms, response_id=known.response_id, **last)
+    return True
 
 
 def objection(state: SessionState, said: UserTurn) -> Problem | None:
     """What is wrong with the results that a turn brings: one for a call that nobody made, or nothing but old ones."""
-    waiting = {known.call.call_id for known in state.calls if known.call.runs_on == "client"}
+    waiting = awaited(state)
     fresh = False
-    for result in said.tool_results:
+    for place, result in enumerate(said.tool_results):
         if result.call_id in waiting:
             fresh = True
         elif result.call_id not in state.closed_calls:
             return Problem(
                 code=Code.TOOL_CALL_UNKNOWN,
                 message=f"no tool call {result.call_id[:128]!r} waits for a result",
-                path="$.toolResults",
+                path=f"$.toolResults[{place}]",
             )
     if said.tool_results and not (fresh or said.text or said.attachments or said.observation or said.resume):
         last = said.tool_results[-1].call_id
         return Problem(
             code=Code.TOOL_CALL_CLOSED,
             message=f"the tool call {last[:128]!r} has already been answered or given up",
-            path="$.toolResults",
+            path=f"$.toolResults[{len(said.tool_results) - 1}]",
         )
     return None
 
@@ -218,6 +254,9 @@ def settle(state: SessionState, said: UserTurn, *, turn: int, keep: bool) -> tup
         if known.call.runs_on == "agent":
             own.append(known)
             continue
+        if known.told:
+            answered.append(known)
+            continue
         if result is not None:
             known.call = msgspec.structs.replace(
                 known.call,
@@ -243,7 +282,8 @@ def harmless(own: Sequence[OpenCall], asked: Sequence[Interrupt], answers: Seque
 def show_results(step: Progress, answered: Sequence[OpenCall]) -> tuple[ToolResult, ...]:
     """Show what a client's tools returned, and give it as the agent is told it."""
     for known in answered:
-        _emit_result(step, known.call, earlier=True, began_ms=known.called_ms, redact=known.redact)
+        if not known.told:
+            _emit_result(step, known, earlier=True, began_ms=known.called_ms)
     return tuple(
         ToolResult(
             call_id=known.call.call_id,
@@ -280,7 +320,7 @@ def lose(step: Progress) -> None:
     for known in response.calls:
         if known.call.result is None and known.call.runs_on != "server":
             lost = msgspec.structs.replace(known.call, result="the run was lost", is_error=True)
-            _emit_result(step, lost, earlier=False, began_ms=known.called_ms)
+            _emit_result(step, msgspec.structs.replace(known, call=lost), earlier=False, began_ms=known.called_ms)
     forget(step.state, [known.call.call_id for known in response.calls])
 
 
@@ -305,10 +345,15 @@ def note_result(state: SessionState, done: ToolCall) -> None:
             return
 
 
-def _emit_result(step: Progress, done: ToolCall, *, earlier: bool, began_ms: int, redact: tuple[str, ...] = ()) -> None:
+# Any: fields of an event.
+def _emit_result(
+    step: Progress, known: OpenCall, *, earlier: bool, began_ms: int, response_id: str = "", **of_turn: Any
+) -> None:
+    """Tell a result, by default as part of the open answer."""
+    done = known.call
     step.emit(
         ToolReturned,
-        response_id=step.open_turn().response.response_id,
+        response_id=response_id or step.open_turn().response.response_id,
         call_id=done.call_id,
         name=done.name,
         arguments=done.arguments,
@@ -317,5 +362,6 @@ def _emit_result(step: Progress, done: ToolCall, *, earlier: bool, began_ms: int
         is_error=done.is_error,
         earlier=earlier,
         duration_ms=step.now_ms - began_ms,
-        redact=redact,
+        redact=known.redact,
+        **of_turn,
     )

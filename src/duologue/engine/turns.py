@@ -134,6 +134,7 @@ def _accept(step: Progress, said: UserTurn, fingerprint: str, *, prepared: Early
         message_id=said.message_id or "",
     )
     accepted = Accepted(turn=number, seq=state.seq)
+    state.open.began_seq = state.seq
     state.marks.append(
         TurnMark(
             number=number,
@@ -143,6 +144,7 @@ def _accept(step: Progress, said: UserTurn, fingerprint: str, *, prepared: Early
             request_id=state.open.request_id,
             message_id=said.message_id or state.open.request_id,
             response_id=response.response_id,
+            after=state.ended_seq,
         )
     )
     del state.marks[: -limits.RECENT_TURNS]

@@ -141,7 +141,7 @@ class ToolOrder(Value, kw_only=True):
 
 
 class ToolReported(Input, kw_only=True):
-    """A call of the registry's was carried out, or not.
+    """A call of the registry's was carried out, or not; or one of several that a client has to run for an answer.
 
     Attributes:
         output: what it gave, as text; JSON where it has structure. Of a failure, why.

@@ -4,6 +4,7 @@ import msgspec
 
 from duologue.engine.language import understood
 from duologue.model.commands import Asked, Decide, GiveOutput, Photo, Refer
+from duologue.model.errors import Refused
 from duologue.model.inputs import AnyInput, UserTurn
 from duologue.ports.clock import Clock
 from duologue.ports.store import Store
@@ -20,10 +21,10 @@ class Completing:
         self._store, self._clock, self._settings, self._toolbox = store, clock, settings, toolbox
 
     async def complete(self, session: LiveSession, command: Asked) -> AnyInput | None:
-        """Finish a command; `None` where more has to come.
+        """Finish a command; `None` where it has been told before.
 
         Raises:
-            Refused: what it refers to is not there, or its photo is refused.
+            Refused: what it refers to is not there, its photo is refused, or a result is not what its tool declares.
             StoreError: the store cannot do it now.
         """
         match command:
@@ -35,6 +36,10 @@ class Completing:
                 return deciding.as_input(session, command, self._toolbox)
             case _:
                 return command
+        if said.tool_results:
+            problem = deciding.wrong_results(session.state, said, self._toolbox)
+            if problem is not None:
+                raise Refused(problem)
         if self._settings.detect_language:
             said = understood(said, session.state.language)
         # A dialect whose contract has no barge-in refuses whatever the setting says.

@@ -18,7 +18,7 @@ def as_input(
     """Make the input of what a client tells.
 
     Returns:
-        `None` where results of other calls have to come first; what was told is kept until then.
+        `None` where it has been told before.
     Raises:
         Refused: no call of the client's waits for that result, or for a decision. A client has no say in the server's
             own calls.
@@ -39,10 +39,30 @@ def as_input(
             )
 
 
+def wrong_results(state: SessionState, said: UserTurn, toolbox: Toolbox) -> Problem | None:
+    """What is wrong with the results that a turn brings for calls that wait, by what is declared of their tools."""
+    names = {known.call.call_id: known.call.name for known in state.calls}
+    for place, result in enumerate(said.tool_results):
+        name = names.get(result.call_id)
+        if name is None or result.is_error:
+            continue
+        if fault := toolbox.wrong_with_output(name, _value(result.content)):
+            return _undeclared(name, fault, path=f"$.toolResults[{place}]")
+    return None
+
+
+def _undeclared(name: str, fault: str, *, path: str) -> Problem:
+    message = f"what {name!r} gave is not what is declared: {fault}; its call waits for another result"
+    return Problem(code=Code.BAD_MESSAGE, message=message, path=path)
+
+
 def _output(session: LiveSession, given: GiveOutput, toolbox: Toolbox) -> ToolReported | UserTurn | None:
     state = session.state
     if given.call_id in tools.awaited(state):
-        return _results(session, given)
+        return _result(state, given, toolbox)
+    if (before := tools.given(state, given.call_id)) is not None and before.result == given.output:
+        # The client has not seen that it was taken.
+        return None
     call = next((one for one in state.tools.calls if one.call_id == given.call_id), None)
     if call is None or call.spec.kind != "client" or call.status != "executing":
         raise Refused(_nobody_waits(state, given.call_id))
@@ -54,17 +74,17 @@ def _output(session: LiveSession, given: GiveOutput, toolbox: Toolbox) -> ToolRe
     return ToolReported(call_id=given.call_id, status="completed", output=given.output)
 
 
-def _results(session: LiveSession, given: GiveOutput) -> UserTurn | None:
-    """The turn that brings what the client's own tools gave, once all that were called have given it."""
-    state, waiting = session.state, tools.awaited(session.state)
-    kept = {call_id: result for call_id, result in session.outputs.items() if call_id in waiting}
-    kept[given.call_id] = ToolResult(call_id=given.call_id, content=given.output, is_error=given.is_error)
-    session.outputs = kept
-    if set(kept) != set(waiting):
-        return None
-    session.outputs = {}
+def _result(state: SessionState, given: GiveOutput, toolbox: Toolbox) -> ToolReported | UserTurn:
+    """What a client's own tool gave: stored by itself, or with the last one the turn that goes on with all of them."""
     last = state.last.said
-    return UserTurn(text="", tool_results=tuple(kept[one] for one in waiting), tools=last.tools, granted=last.granted)
+    result = ToolResult(call_id=given.call_id, content=given.output, is_error=given.is_error)
+    said = UserTurn(text="", tool_results=(result,), tools=last.tools, granted=last.granted)
+    if (problem := wrong_results(state, said, toolbox)) is not None:
+        raise Refused(msgspec.structs.replace(problem, path="$.output"))
+    if len(tools.awaited(state)) == 1:
+        return said
+    status = "failed" if given.is_error else "completed"
+    return ToolReported(call_id=given.call_id, status=status, output=given.output)
 
 
 def _nobody_waits(state: SessionState, call_id: str) -> Problem:

@@ -11,7 +11,6 @@ from duologue.engine.resuming import unfinished
 from duologue.engine.state import SessionState
 from duologue.engine.step import Stepped, step
 from duologue.model import limits
-from duologue.model.content import ToolResult
 from duologue.model.effects import Effect
 from duologue.model.errors import StoreError
 from duologue.model.events import AnyEvent, TextDelta
@@ -46,7 +45,6 @@ class LiveSession:
         touched_ms: when it was last asked for; what happened in it later is in its state.
         snapshot_seq: the event as of which the store has a snapshot; 0 for none.
         counted_seq: the last event that the figures count.
-        outputs: what tools of a client gave, until all that were called have.
         granted: scopes of tools that whoever joined last has: those of a call that they begin.
         trim_point: an event, and the state as of it, up to which the journal may be trimmed later.
     """
@@ -76,7 +74,6 @@ class LiveSession:
         self.touched_ms = clock.now_ms()
         self.snapshot_seq = 0
         self.granted: tuple[str, ...] | None = None
-        self.outputs: dict[str, ToolResult] = {}
         self.trim_point: tuple[int, bytes] | None = None
         self._append, self._append_at_once, self._clock = store.append, store.append_at_once, clock
         self._carry_out, self._on_stored, self._on_failed = carry_out, stored, failed

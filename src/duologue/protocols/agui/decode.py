@@ -22,6 +22,9 @@ _observations: Final[msgspec.json.Decoder[observation.Observation]] = msgspec.js
 _INTERACTION: Final = re.compile(r"interaction-[0-9]+")
 """The ids of interrupts that ask for an observation; the engine makes no others like them."""
 
+_RESULT: Final = re.compile(r"\$\.toolResults\[([0-9]+)\]")
+"""How the place of a turn's result is named where it is judged."""
+
 _cancels: Final = msgspec.json.Decoder(wire.CancelBody)
 _encode: Final = msgspec.json.Encoder().encode
 
@@ -41,6 +44,7 @@ class Run(Value, kw_only=True):
         files: files inside the turn's message, in order.
         upload_ids: uploads that it refers to, in order.
         shown: the same turn, where it shows a photo whose bytes are to be stored or looked up first.
+        results_at: the places of the messages that bring the turn's results, in order.
     """
 
     thread_id: str
@@ -49,6 +53,14 @@ class Run(Value, kw_only=True):
     files: tuple[InlineFile, ...] = ()
     upload_ids: tuple[str, ...] = ()
     shown: Photo | Refer | None = None
+    results_at: tuple[int, ...] = ()
+
+    def as_sent(self, problem: Problem) -> Problem:
+        """Name the place of a problem as the input has it."""
+        found = _RESULT.fullmatch(problem.path)
+        if found is None:
+            return problem
+        return msgspec.structs.replace(problem, path=f"$.messages[{self.results_at[int(found[1])]}].content")
 
 
 class Cancel(Value, kw_only=True):
@@ -117,6 +129,7 @@ def decode_run(body: bytes) -> Run | Problem:
         files=taken.files,
         upload_ids=taken.upload_ids,
         shown=None if isinstance(shown, UserTurn) else shown,
+        results_at=tuple(place for place, _ in returned),
     )
 
 

@@ -65,7 +65,7 @@ async def _run(context: Context, request: Request, identity: Identity) -> Respon
     reply = await context.hub.submit(session, run.shown or said, protocol="agui", granted=identity.granted)
     match reply:
         case Rejected(problem=problem):
-            return refusal(context, context.dialect(AguiDialect), problem)
+            return refusal(context, context.dialect(AguiDialect), run.as_sent(problem))
         case Repeated(seq=seq) if session.first_seq > 1 and seq <= session.first_seq:
             message = "this run is over, and what it said has been trimmed since"
             problem = Problem(code=Code.RESUME_TRIMMED, message=message, limit=session.first_seq)
