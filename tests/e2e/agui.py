@@ -131,9 +131,11 @@ async def run(port: int, body: Json, *, after: int | None = None) -> Stream:
     return await (await start(port, body, after=after)).over()
 
 
-async def follow(port: int, body: Json) -> Stream:
-    """Begin to follow a thread."""
+async def follow(port: int, body: Json, *, after: int | None = None) -> Stream:
+    """Begin to follow a thread, from here on or from behind a number."""
     headers = {"Content-Type": "application/json", "Accept": "text/event-stream"}
+    if after is not None:
+        headers["Last-Event-ID"] = str(after)
     exchange = await ask(port, "POST", "/agui/follow", headers=headers, body=json.dumps(body).encode())
     assert exchange.status == 200
     return Stream(exchange)

@@ -179,6 +179,21 @@ async def test_a_run_that_fails(agui_client: list[str], tmp_path: Path) -> None:
     assert told(seen["messages"])[-1] == ("assistant", "You said hello.")
 
 
+async def test_an_operator_speaks_between_two_runs(agui_client: list[str], tmp_path: Path) -> None:
+    seen, _ = await talk(agui_client, "operator", tmp_path)
+    everything = [
+        ("user", "hello", None),
+        ("assistant", "You said hello.", None),
+        ("assistant", "Mia here.", "mia"),
+        ("user", "a person?", None),
+    ]
+    named = [(one["role"], one["content"], one.get("name")) for one in seen["messages"]]
+    assert named == everything
+    assert [(one["role"], one["content"], one.get("name")) for one in seen["followed"]] == everything[:3]
+    assert seen["second"]["outcome"] == "success"
+    assert set(seen["second"]["custom"]) == {"duologue.handoff", "duologue.turn.resumed"}
+
+
 async def test_what_was_said_on_another_channel_comes_in_order(agui_client: list[str], tmp_path: Path) -> None:
     seen, _ = await talk(agui_client, "elsewhere", tmp_path)
     everything = [

@@ -139,6 +139,26 @@ const conversations = {
     say(agent, "hello");
     return { first, second: await run(agent), messages: agent.messages };
   },
+  async operator() {
+    const agent = agentOf("operator");
+    const follower = new HttpAgent({ url: `${url}/follow`, threadId: "operator" });
+    say(agent, "hello");
+    await run(agent);
+    const desk = async (path, body) => {
+      const headers = { "Content-Type": "application/json", "Duologue-Subject": "mia" };
+      const address = new URL(`/api/handoffs/${path}`, url);
+      return (await fetch(address, { method: "POST", headers, body: JSON.stringify(body) })).json();
+    };
+    const { handoff } = await desk("take-over", { sessionId: "operator" });
+    const begun = new Promise((done) => follower.subscribe({ onRunStartedEvent: () => void done() }));
+    const following = run(follower);
+    await begun;
+    await desk(`${handoff.id}/say`, { text: "Mia here." });
+    await following;
+    say(agent, "a person?");
+    const second = await run(agent);
+    return { second, messages: agent.messages, followed: follower.messages };
+  },
   async elsewhere() {
     const agent = agentOf("elsewhere");
     say(agent, "hello");

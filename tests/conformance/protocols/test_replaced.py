@@ -186,7 +186,7 @@ def test_a_run_of_agui_takes_the_poorer_answer_back() -> None:
 def test_who_follows_sees_it_taken_back_too() -> None:
     run = FollowedRun(thread_id="s", run_id="look")
     opening = run.opening(state="idle", in_call=False, history=BEFORE, body=b'{"messages":[]}', now_ms=1)
-    later = [frame for event in told()[1:] if (frame := run.project(event)) is not None]
+    later = [frame for event in told()[1:] for frame in run.write(event)]
     stream = [json.loads(frame) for frame in (*opening, *later)]
     assert client_keeps(stream) == ["Because it rains."]
     _judged(stream)

@@ -23,6 +23,9 @@ TAIL_EVENTS: Final = 512
 READ_EVENTS: Final = 256
 """Events taken from the store or tail at once: the loop is never blocked for more than a few ms."""
 
+BETWEEN_EVENTS: Final = 1_024
+"""Events before a run of AG-UI that are looked through for what happened since the last; older ones are not told."""
+
 BACKLOG_RECORDS: Final = 16
 """Records of one session that may wait for the store; then its agent waits (policy: wait)."""
 

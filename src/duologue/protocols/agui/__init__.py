@@ -11,12 +11,25 @@ from duologue.model.errors import Code, Problem
 from duologue.model.events import ResponseStarted, TextStarted
 from duologue.model.replies import Repeated
 from duologue.protocols.agui import errors, frames, wire
+from duologue.protocols.agui.between import KnownCalls, stands
 from duologue.protocols.agui.decode import Cancel, InlineFile, Run, decode_cancel, decode_run
 from duologue.protocols.agui.follow import FollowedRun
 from duologue.protocols.agui.project import interrupts, project, reopened, started
 from duologue.protocols.agui.snapshot import snapshots, void
 
-__all__ = ["AguiDialect", "Cancel", "FollowedRun", "InlineFile", "Run", "decode_cancel", "decode_run", "frames", "wire"]
+__all__ = [
+    "AguiDialect",
+    "Cancel",
+    "FollowedRun",
+    "InlineFile",
+    "KnownCalls",
+    "Run",
+    "decode_cancel",
+    "decode_run",
+    "frames",
+    "stands",
+    "wire",
+]
 
 _encode: Final = msgspec.json.Encoder().encode
 
@@ -91,10 +104,11 @@ class AguiDialect:
         history: Sequence[Message],
         asked: tuple[Interrupt, ...],
         waiting: Iterable[str],
+        happened: Iterable[bytes],
         body: bytes,
         now_ms: int,
     ) -> list[bytes]:
-        """Write a run that brings nothing new: the conversation as it stands, and what it waits for."""
+        """Write a run that brings nothing new: what has happened, the conversation as it stands, what it waits for."""
         begin = frames.RunStarted(
             timestamp=now_ms, thread_id=run.thread_id, run_id=run.run_id, protocol_version=frames.AGUI_VERSION
         )
@@ -104,4 +118,5 @@ class AguiDialect:
             else frames.Success(pending_tool_call_ids=tuple(waiting))
         )
         end = frames.RunFinished(timestamp=now_ms, thread_id=run.thread_id, run_id=run.run_id, outcome=outcome)
-        return [_encode(one) for one in (begin, *snapshots(history, body, at_ms=now_ms, always=True), end)]
+        shown = snapshots(history, body, at_ms=now_ms, always=True)
+        return [_encode(begin), *happened, *map(_encode, shown), _encode(end)]

@@ -13,7 +13,8 @@ from duologue.model import events as e
 from duologue.model.content import Message
 from duologue.model.kinds import State
 from duologue.protocols.agui import frames
-from duologue.protocols.agui.project import project
+from duologue.protocols.agui.between import KnownCalls
+from duologue.protocols.agui.project import project, reopened
 from duologue.protocols.agui.snapshot import snapshots, void
 
 _encode: Final = msgspec.json.Encoder().encode
@@ -31,6 +32,13 @@ class FollowedRun:
         self._thread_id, self._run_id = thread_id, run_id
         self._history: list[Message] = []
         self._body = b'{"messages":[]}'
+        self._calls = KnownCalls(())
+        self._over = False
+
+    @property
+    def over(self) -> bool:
+        """Whether the run has told its end."""
+        return self._over
 
     def opening(
         self, *, state: State, in_call: bool, history: Sequence[Message], body: bytes, now_ms: int
@@ -45,6 +53,7 @@ class FollowedRun:
             now_ms: ms since 1970.
         """
         self._history, self._body = list(history), body
+        self._calls = KnownCalls(history)
         begin = frames.RunStarted(
             timestamp=now_ms,
             thread_id=self._thread_id,
@@ -54,34 +63,56 @@ class FollowedRun:
         )
         return [_encode(one) for one in (begin, *snapshots(history, body, at_ms=now_ms, always=True))]
 
-    def project(self, event: e.AnyEvent) -> bytes | None:
-        """Write an event of the session as one of this run's; `None` where AG-UI has no word for it."""
+    def going_on(
+        self, *, history: Sequence[Message], message: e.TextStarted | None, body: bytes, now_ms: int
+    ) -> list[bytes]:
+        """Write the begin for a client that has what came before: nothing of it is told again.
+
+        Args:
+            history: the messages up to its place.
+            message: the message in whose middle it is.
+            body: the client's `RunAgentInput`.
+            now_ms: ms since 1970.
+        """
+        self._history, self._body = list(history), body
+        begin = frames.RunStarted(
+            timestamp=now_ms, thread_id=self._thread_id, run_id=self._run_id, protocol_version=frames.AGUI_VERSION
+        )
+        again = [] if message is None else [_encode(reopened(message, at_ms=message.at_ms))]
+        return [_encode(begin), *again]
+
+    def write(self, event: e.AnyEvent) -> list[bytes]:
+        """Write an event of the session as one of this run's, and before a result the call where it is not known."""
         match event:
             case e.TurnAccepted():
                 return self._said(event)
             case e.ResponseStarted(attempt=1) if event.replaces:
-                return _encode(void(self._history, self._body, at_ms=event.at_ms))
+                return [_encode(void(self._history, self._body, at_ms=event.at_ms))]
             case e.ResponseStarted(attempt=1):
                 # This run has begun.
-                return None
+                return []
             case e.ResponseEnded() | e.ResponseFailed():
-                return project(self._as_own(event))
+                return self._ended(event)
             case e.SessionEnded():
                 end = frames.RunFinished(
                     timestamp=event.at_ms, thread_id=self._thread_id, run_id=self._run_id, outcome=frames.Success()
                 )
-                return _encode(end)
+                return [_encode(end)]
             case _:
-                return project(event)
+                return self._calls.write(event)
 
-    def _said(self, event: e.TurnAccepted) -> bytes | None:
+    def _said(self, event: e.TurnAccepted) -> list[bytes]:
         """What the person said or wrote, as a message of theirs."""
         if not event.text:
-            return None
+            return []
         message_id = event.message_id or event.request_id
         self._history.append(Message(role="user", text=event.text, turn=event.turn, message_id=message_id))
         said = frames.TextMessageChunk(timestamp=event.at_ms, message_id=message_id, role="user", delta=event.text)
-        return _encode(said)
+        return [_encode(said)]
 
-    def _as_own(self, event: e.ResponseEnded | e.ResponseFailed) -> e.ResponseEnded | e.ResponseFailed:
-        return msgspec.structs.replace(event, request_id=self._run_id)
+    def _ended(self, event: e.ResponseEnded | e.ResponseFailed) -> list[bytes]:
+        """The end of an answer, which may be that of this run."""
+        frame = project(msgspec.structs.replace(event, request_id=self._run_id))
+        self._over = self._over or (isinstance(event, e.ResponseEnded) and frame is not None)
+        self._over = self._over or (isinstance(event, e.ResponseFailed) and not event.will_retry)
+        return [] if frame is None else [frame]

@@ -18,11 +18,12 @@ _SETTING: Final = frozenset({"system", "developer"})
 
 
 class _Shown(NamedTuple):
-    """A message: by what a client knows it, and how it is written."""
+    """A message: by what a client knows it, how it is written, and of a tool what it gave."""
 
     names: tuple[str, ...]
     role: str
     raw: msgspec.Raw
+    given: str | None = None
 
 
 def snapshots(
@@ -104,17 +105,23 @@ def _same(whole: Sequence[_Shown], theirs: Sequence[_Shown]) -> int:
     """How many messages at the front are the same ones."""
     count = 0
     for one, other in zip(whole, theirs, strict=False):
-        if not set(one.names) & set(other.names):
+        if not set(one.names) & set(other.names) or _came_later(one, other):
             break
         count += 1
     return count
+
+
+def _came_later(one: _Shown, other: _Shown) -> bool:
+    """Whether a tool has given its result since the client was told that it waits for somebody."""
+    return None not in (one.given, other.given) and one.given != other.given
 
 
 def _read(raw: msgspec.Raw) -> _Shown:
     """A message of the client: by its id, or that of a call in it, where the client made up an id of its own."""
     named = _names.decode(raw)
     calls = tuple(call.id for call in named.tool_calls or ())
-    return _Shown(names=(named.id, *calls), role=named.role, raw=raw)
+    given = named.content if named.role == "tool" and isinstance(named.content, str) else None
+    return _Shown(names=(named.id, *calls), role=named.role, raw=raw, given=given)
 
 
 def _write(message: Message) -> Iterable[_Shown]:
@@ -151,4 +158,6 @@ def _write(message: Message) -> Iterable[_Shown]:
             content=one.result,
             error=one.result if one.is_error else None,
         )
-        yield _Shown(names=(returned.id,), role="tool", raw=msgspec.Raw(_encode(returned)))
+        raw = msgspec.Raw(_encode(returned))
+        # What a client's message brought is as the client has it.
+        yield _Shown(names=(returned.id,), role="tool", raw=raw, given=None if one.result_id else one.result)

@@ -237,4 +237,6 @@ class MessageName(Wire, frozen=True, kw_only=True):
 
     id: str
     role: str
+    # Any: looked at where it is text.
+    content: Any = None
     tool_calls: tuple[ToolCall, ...] | None = None

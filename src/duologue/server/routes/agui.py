@@ -5,6 +5,7 @@ leaves; the same run asked for again is the same run, from its begin or from beh
 """
 
 import asyncio
+from typing import Final
 
 import msgspec
 from starlette.requests import Request
@@ -17,19 +18,21 @@ from duologue.engine.state import OpenTurn
 from duologue.model.commands import Join
 from duologue.model.content import Attachment, Message
 from duologue.model.errors import Code, Problem, Refused
-from duologue.model.events import (
-    ActingEvent,
-    AnyEvent,
-    ResponseEnded,
-    ResponseFailed,
-    ResponseStarted,
-    TextCompleted,
-    TextStarted,
-)
+from duologue.model.events import AnyEvent, ResponseStarted, ToolCalled, ToolReturned
 from duologue.model.inputs import CancelRequested, UserTurn
 from duologue.model.replies import Accepted, Rejected, Repeated
 from duologue.ports.store import Store
-from duologue.protocols.agui import AguiDialect, Cancel, InlineFile, Run, decode_cancel, decode_run, frames, wire
+from duologue.protocols.agui import (
+    AguiDialect,
+    Cancel,
+    InlineFile,
+    KnownCalls,
+    Run,
+    decode_cancel,
+    decode_run,
+    frames,
+    wire,
+)
 from duologue.runtime import files
 from duologue.runtime.cursor import Frame, OpenedCursor, check_place
 from duologue.runtime.session import LiveSession
@@ -37,8 +40,9 @@ from duologue.server import uploads
 from duologue.server.auth import Identity
 from duologue.server.context import Context, check_session, read_body, resume_point
 from duologue.server.operations import EVENT_STREAM, RESUME, Body, Operation
+from duologue.server.routes import agui_places
 from duologue.server.routes.guard import NO_STORE, guarded_routes, json, refusal
-from duologue.transports.sse import EventStream
+from duologue.transports.sse import FRAME, EventStream
 from duologue.transports.websocket import DECODED_HERE_BYTES
 
 
@@ -55,7 +59,7 @@ async def _run(context: Context, request: Request, identity: Identity) -> Respon
         return refusal(context, context.dialect(AguiDialect), run)
     check_session(identity, run.thread_id)
     if run.turn is None:
-        return await _stand(context, run, identity=identity, body=body)
+        return await _stand(context, request, run, identity=identity, body=body)
     after = resume_point(request)
     context.gate.check(identity, "turns")
     session = await context.join(Join(session_id=run.thread_id), identity)
@@ -96,20 +100,20 @@ async def _stream(
         resumes: the run may return what tools gave that an earlier one asked about; its stream has to know them.
         asked: the turn itself, where its client does not show what it says.
     """
-    began, open_message, last, decided = await _place(context, session, turn=turn, seq=seq, after=after)
+    here = await agui_places.place(context, session, turn=turn, seq=seq, after=after)
     history = before(session.state, turn)
     if asked is not None:
-        history += said_in(asked)
+        history = agui_places.messages_before(session, asked) + said_in(asked)
     opening = context.dialect(AguiDialect).opening(
-        began, history=history, body=body, always=resumes or asked is not None, open_message=open_message
+        here.began, history=history, body=body, always=resumes or asked is not None, open_message=here.message
     )
     cursor = RunCursor(
         session,
         dialect=context.dialect(AguiDialect),
         store=context.hub.store,
-        after=last,
+        after=here.last,
         only_turn=turn,
-        first=[(last, frame) for frame in (opening[0], *decided, *opening[1:])],
+        first=[(here.last, frame) for frame in (opening[0], *here.told, *opening[1:])],
         history=history,
         body=body,
     )
@@ -138,74 +142,29 @@ class RunCursor(OpenedCursor):
     ) -> None:
         super().__init__(session, dialect=dialect, store=store, after=after, only_turn=only_turn, first=first)
         self._agui, self._history, self._body = dialect, history, body
+        self._calls = KnownCalls(history)
 
     def written(self, events: list[AnyEvent]) -> list[Frame]:
         """Put events into words. Where a better answer begins, the poorer one is taken back."""
-        if not any(_replaces(event) for event in events):
+        if not any(isinstance(event, _OF_THIS_STREAM) for event in events):
             return super().written(events)
         frames: list[Frame] = []
         for event in events:
-            if _replaces(event):
-                frames.append((event.seq, self._agui.void(self._history, self._body, at_ms=event.at_ms)))
-            else:
-                frames += super().written([event])
+            match event:
+                case ResponseStarted() if event.replaces:
+                    frames.append((event.seq, self._agui.void(self._history, self._body, at_ms=event.at_ms)))
+                case ToolCalled() | ToolReturned():
+                    frames += [(event.seq, frame) for frame in self._calls.write(event)]
+                case _:
+                    frames += super().written([event])
         return frames
 
 
-def _replaces(event: AnyEvent) -> bool:
-    return isinstance(event, ResponseStarted) and bool(event.replaces)
+_OF_THIS_STREAM: Final = (ResponseStarted, ToolCalled, ToolReturned)
+"""Events whose words depend on what else the stream has told."""
 
 
-async def _place(
-    context: Context, session: LiveSession, *, turn: int, seq: int, after: int
-) -> tuple[ResponseStarted, TextStarted | None, int, list[bytes]]:
-    """Find a client's place in a run.
-
-    Returns:
-        The run's begin; the message in whose middle the place is; the number that it is behind:
-        never that of the end, which a stream has to have; and what was decided of the turn before it began, such as
-        who answers, which AG-UI has no place for before a run.
-    """
-    began: ResponseStarted | None = None
-    open_message: TextStarted | None = None
-    last = seq
-    decided: list[bytes] = []
-    with context.hub.follow(session, dialect=context.dialect(AguiDialect), after=seq - 1, only_turn=turn) as cursor:
-        while began is None or (last < after and cursor.stop is None and cursor.seq < session.stored_seq):
-            for event in await cursor.events():
-                if began is None and isinstance(event, ResponseStarted):
-                    began, last = event, event.seq
-                elif began is None and isinstance(event, ActingEvent):
-                    frame = context.dialect(AguiDialect).project(event)
-                    decided += [] if frame is None else [frame]
-                elif last < event.seq <= after and not _ends(event):
-                    open_message, last = _opened(event, open_message), event.seq
-    return began, open_message, last, decided
-
-
-def _ends(event: AnyEvent) -> bool:
-    """Whether it is the end of a run, or follows it."""
-    match event:
-        case ResponseEnded():
-            return not (event.superseded or event.outcome == "replaced")
-        case ResponseFailed(will_retry=will_retry):
-            return not will_retry
-        case _:
-            return False
-
-
-def _opened(event: AnyEvent, open_message: TextStarted | None) -> TextStarted | None:
-    """Which message is open after an event."""
-    match event:
-        case TextStarted():
-            return event
-        case TextCompleted() | ResponseFailed():
-            return None
-        case _:
-            return open_message
-
-
-async def _stand(context: Context, run: Run, *, identity: Identity, body: bytes) -> Response:
+async def _stand(context: Context, request: Request, run: Run, *, identity: Identity, body: bytes) -> Response:
     """Answer an input that brings nothing new: with the run that is going on, or with how things stand."""
     try:
         session = await context.hub.find(run.thread_id, subject=identity.subject)
@@ -214,19 +173,33 @@ async def _stand(context: Context, run: Run, *, identity: Identity, body: bytes)
             raise
         session = None
     if session is not None and (going_on := session.state.open) is not None:
-        mark = next(mark for mark in session.state.marks if mark.number == going_on.number)
         await session.settled()
-        return await _stream(context, session, turn=mark.number, seq=mark.seq, after=0, body=body, asked=going_on)
-    history: list[Message] = [] if session is None else session.state.history
-    told = context.dialect(AguiDialect).standing(
-        run,
-        history=history,
-        asked=() if session is None else tuple(session.state.interrupts),
-        waiting=() if session is None else tools.awaited(session.state),
-        body=body,
-        now_ms=context.hub.clock.now_ms(),
-    )
-    stream = b"".join(b"data: %b\n\n" % frame for frame in told)
+        seq = agui_places.begins(session, going_on)
+        return await _stream(context, session, turn=going_on.number, seq=seq, after=0, body=body, asked=going_on)
+    return await _standing(context, request, session, run=run, body=body)
+
+
+async def _standing(
+    context: Context, request: Request, session: LiveSession | None, *, run: Run, body: bytes
+) -> Response:
+    """Answer with how things stand, in a run of its own."""
+    dialect, now_ms = context.dialect(AguiDialect), context.hub.clock.now_ms()
+    if session is None:
+        seq = 0
+        told = dialect.standing(run, history=(), asked=(), waiting=(), happened=(), body=body, now_ms=now_ms)
+    else:
+        seq, state = session.stored_seq, session.state
+        since = max(state.ended_seq, resume_point(request))
+        told = dialect.standing(
+            run,
+            history=state.history,
+            asked=tuple(state.interrupts),
+            waiting=tools.awaited(state),
+            happened=await agui_places.since_last_run(context, session, after=since, until=seq),
+            body=body,
+            now_ms=now_ms,
+        )
+    stream = b"".join(FRAME % (seq, frame) for frame in told)
     return Response(stream, media_type=EVENT_STREAM, headers=NO_STORE)
 
 

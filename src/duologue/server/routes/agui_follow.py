@@ -4,9 +4,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from duologue.engine.history import before
 from duologue.model.commands import Join
-from duologue.model.content import Message
 from duologue.model.errors import Problem
 from duologue.model.events import AnyEvent, TurnEnded
 from duologue.ports.store import Store
@@ -14,8 +12,9 @@ from duologue.protocols.agui import AguiDialect, FollowedRun, decode_run, frames
 from duologue.runtime.cursor import Frame, OpenedCursor
 from duologue.runtime.session import LiveSession
 from duologue.server.auth import Identity
-from duologue.server.context import Context, check_session, read_body
-from duologue.server.operations import EVENT_STREAM, Body, Operation
+from duologue.server.context import Context, check_session, read_body, resume_point
+from duologue.server.operations import EVENT_STREAM, RESUME, Body, Operation
+from duologue.server.routes import agui_places
 from duologue.server.routes.guard import guarded_routes, refusal
 from duologue.transports.sse import EventStream
 
@@ -26,22 +25,25 @@ def routes(context: Context) -> list[Route]:
 
 
 async def _follow(context: Context, request: Request, identity: Identity) -> Response:
-    """`POST /agui/follow`: what happens in a thread from here on, up to the end of a turn. It brings nothing new."""
+    """`POST /agui/follow`: what happens in a thread, up to the end of a turn. It brings nothing new.
+
+    It begins here and now, or behind the number that the client has.
+    """
     body = await read_body(request, limit=context.settings.server.frame_bytes)
     run = decode_run(body)
     if isinstance(run, Problem):
         return refusal(context, context.dialect(AguiDialect), run)
     check_session(identity, run.thread_id)
-    session = await context.join(Join(session_id=run.thread_id), identity)
-    after, history = await _place(session)
+    after = resume_point(request)
+    session = await context.join(Join(session_id=run.thread_id, after=after), identity)
+    await session.settled()
     followed = FollowedRun(thread_id=run.thread_id, run_id=run.run_id)
-    opening = followed.opening(
-        state=session.state.state,
-        in_call=session.state.call is not None,
-        history=history,
-        body=body,
-        now_ms=context.hub.clock.now_ms(),
-    )
+    now_ms = context.hub.clock.now_ms()
+    if after:
+        here = await agui_places.followed(context, session, after)
+        opening = followed.going_on(history=here.history, message=here.message, body=body, now_ms=now_ms)
+    else:
+        after, opening = _begin(session, followed, body=body, now_ms=now_ms)
     cursor = Following(
         session,
         dialect=context.dialect(AguiDialect),
@@ -53,14 +55,13 @@ async def _follow(context: Context, request: Request, identity: Identity) -> Res
     return EventStream(cursor, beat_ms=context.settings.server.heartbeat_ms)
 
 
-async def _place(session: LiveSession) -> tuple[int, list[Message]]:
-    """Where following begins, and the messages before that: at the begin of a turn that is going on, else now."""
-    await session.settled()
-    going_on = session.state.open
-    if going_on is None:
-        return session.stored_seq, list(session.state.history)
-    mark = next(mark for mark in session.state.marks if mark.number == going_on.number)
-    return mark.seq - 1, before(session.state, going_on.number)
+def _begin(session: LiveSession, followed: FollowedRun, *, body: bytes, now_ms: int) -> tuple[int, list[bytes]]:
+    """Begin to follow: at the begin of a turn that is going on, else now."""
+    state, going_on = session.state, session.state.open
+    after = session.stored_seq if going_on is None else agui_places.begins(session, going_on) - 1
+    history = state.history if going_on is None else agui_places.messages_before(session, going_on)
+    in_call = state.call is not None
+    return after, followed.opening(state=state.state, in_call=in_call, history=history, body=body, now_ms=now_ms)
 
 
 class Following(OpenedCursor):
@@ -88,10 +89,8 @@ class Following(OpenedCursor):
         """Write events, as far as the end of a turn: what follows is for the next run."""
         written: list[Frame] = []
         for event in events:
-            frame = self._run.project(event)
-            if frame is not None:
-                written.append((event.seq, frame))
-            if isinstance(event, TurnEnded):
+            written += [(event.seq, frame) for frame in self._run.write(event)]
+            if isinstance(event, TurnEnded) and self._run.over:
                 self.seq, self.stop = event.seq, "turn_ended"
                 break
         return written
@@ -104,9 +103,10 @@ OPERATIONS = (
         summary="Follow a thread (AG-UI): what happens in it from here on, as one run, up to the end of a turn.",
         handler=_follow,
         scope="sessions:write",
+        parameters=RESUME,
         body=Body(shape=wire.RunAgentInput),
         answers=((200, Body(media_type=EVENT_STREAM)),),
-        problems=(404, 415),
+        problems=(404, 410, 415),
         refusal=frames.RunError,
     ),
 )
