@@ -190,11 +190,11 @@ class Agents:
             return AgentFinished(response_id=response_id, usage=(Usage(output_tokens=int(chance * 100)), Usage()))
         if chance < 0.7:
             return AgentFinished(response_id=response_id, total_tokens=int(chance * 100), confident=False)
-        if chance < 0.9:
+        if chance < 0.86:
             return AgentAsked(response_id=response_id, interrupts=self._interrupts())
-        if chance < 0.93:
+        if chance < 0.89:
             return AgentCancelled(response_id=response_id, usage=(Usage(output_tokens=3),))
-        if chance < 0.96:
+        if chance < 0.92:
             modality: Modality = "photo" if self._rng() < 0.3 else "nfc"
             return ObservationAsked(response_id=response_id, modality=modality, prompt="show", wait_ms=9_000)
         code = self._pick((Code.AGENT_FAILED, Code.AGENT_TRUNCATED, Code.AGENT_BAD_ITEM))

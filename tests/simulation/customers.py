@@ -11,6 +11,9 @@ from duologue.model.content import Answer, ClientTool, Modality, NfcObservation,
 from duologue.model.inputs import CancelRequested, CapabilitiesDeclared, Trigger, UserTurn, VoiceTriggered
 from duologue.model.replies import Accepted, Repeated
 
+MOMENTS_MS: Final = (-301, 0, 0, 1)
+"""When somebody decides who hesitates, from the moment on in which it is too late; up to 300 pass until it is heard."""
+
 SAYINGS: Final = ("hello", "what is it?", "stop that", "né 🙂", "x", "yes", "yes", "no")
 TRIGGERS: Final[tuple[Trigger, ...]] = get_args(Trigger)
 VOICE: Final[tuple[Trigger, ...]] = ("user_activates_mic", "speech_end", "tts_complete", "barge_in")
@@ -38,6 +41,20 @@ class Customers:
         """A new message."""
         client = self._pick(self._clients)
         self._send(client, self._new_turn(client))
+
+    def talks_with_a_person(self) -> None:
+        """A message to the operator who has the conversation."""
+        if self._stage.state.handoff.with_person:
+            self.types()
+
+    def hesitates(self) -> None:
+        """A yes or no in the last moment, or in the one after it."""
+        stage, client = self._stage, self._pick(self._clients)
+        asked = [one.approval for one in stage.state.tools.calls if one.status == "awaiting_approval" and one.approval]
+        if asked:
+            stage.now_ms = max(stage.now_ms, asked[0].expires_ms + self._pick(MOMENTS_MS))
+            said = UserTurn(text=self._pick(("yes", "no")), request_id=f"c{client.number}-{len(client.sent)}")
+            self._send(client, said)
 
     def answers(self) -> None:
         """A client answers what is open: mostly all of it, now and then too little, too late or another's."""
@@ -138,7 +155,7 @@ class Customers:
             observation=TAG if odd < 0.02 else None,
             interaction_id="i-1" if 0.04 < odd < 0.06 else None,
             if_busy="refuse" if 0.5 < odd < 0.8 else "interrupt",
-            tools=TOOLS if 0.3 < odd < 0.6 else (),
+            tools=TOOLS if 0.2 < odd < 0.65 else (),
             if_asked="refuse" if 0.1 < odd < 0.2 else "cancel",
             message_id=f"m-{len(client.sent)}" if 0.6 < odd < 0.7 else None,
         )

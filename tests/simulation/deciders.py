@@ -3,6 +3,7 @@
 from typing import Final, NamedTuple
 
 import msgspec
+from tests.simulation.customers import MOMENTS_MS
 from tests.simulation.stage import Stage
 
 from duologue.model.inputs import ApprovalDecided
@@ -54,7 +55,7 @@ class Deciders:
         else:
             return
         if rng() < HESITATING:
-            self._stage.now_ms = max(self._stage.now_ms, approval.expires_ms + self._pick((-301, 0, 0, 1)))
+            self._stage.now_ms = max(self._stage.now_ms, approval.expires_ms + self._pick(MOMENTS_MS))
         if approval.policy == "async_pending" and rng() < 0.9:
             self._calls_back(approval)
         else:

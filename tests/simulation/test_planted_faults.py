@@ -22,13 +22,14 @@ from duologue.engine import (
     tool_calls,
     tool_requests,
     tool_walk,
+    tools,
     turns,
 )
 from duologue.engine.progress import Progress
 from duologue.engine.state import OpenTurn, SessionState
 from duologue.engine.tools_state import ServerCall
 from duologue.model.effects import RunAgent, RunTool
-from duologue.model.inputs import AgentInput, OperatorJoined
+from duologue.model.inputs import AgentInput, OperatorJoined, UserTurn
 from duologue.model.tools import ApprovalDecided, ToolSpec
 
 SEEDS: Final = 400
@@ -91,6 +92,28 @@ def anybody_decides(patch: pytest.MonkeyPatch) -> None:
         return None if approvals.find(state, decision.approval_id) else approvals.changed("$")
 
     patch.setattr(approvals, "objection", fine)
+
+
+def words_that_come_too_late(patch: pytest.MonkeyPatch) -> None:
+    """A yes counts although its time is over, as long as nobody has noticed."""
+    right = deciding.by_words
+
+    # Any: passed on as it is.
+    def late(state: SessionState, said: UserTurn, *, now_ms: int) -> Any:
+        return right(state, said, now_ms=min(now_ms, 0))
+
+    patch.setattr(deciding, "by_words", late)
+
+
+def who_talks_with_a_person_gives_up_calls(patch: pytest.MonkeyPatch) -> None:
+    """What the agent waits for is lost when the person says something to somebody else."""
+    right = tools.settle
+
+    # Any: passed on as it is.
+    def settle(state: SessionState, said: UserTurn, *, turn: int, **_: bool) -> Any:
+        return right(state, said, turn=turn, keep=False)
+
+    patch.setattr(tools, "settle", settle)
 
 
 def silence_is_a_yes(patch: pytest.MonkeyPatch) -> None:
@@ -234,26 +257,33 @@ def chance_in_the_engine(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(tool_walk, "digest", digest)
 
 
+KEPT_WAITING: Final = "waits for them|stays asked|what the agent is told|a pending approval stays"
+SAID: Final = "what became of each open interrupt|nobody approved|after its time|it is asked once more"
+ONE_RUN: Final = "the run of another turn|what is carried out comes first|one run at a time"
+
 PLANTED: Final[dict[Plant, str]] = {
     all_is_harmless: "nothing is done twice",
     an_order_twice: "one order for each call that is carried out",
     no_duplicates: "the same is done once",
-    late_decisions: "a decision: None, not approval_expired",
-    anybody_decides: "a decision: None, not",
-    silence_is_a_yes: "nobody approved",
-    an_unclear_yes: "what became of each open interrupt",
-    a_restart_forgets: "what the agent is told",
-    a_takeover_denies: "what others decide about waits for them|what was asked stays asked|what is open",
-    what_is_given_up_still_waits: "no turn is open",
+    late_decisions: "not approval_expired",
+    anybody_decides: "a decision: ",
+    words_that_come_too_late: SAID,
+    silence_is_a_yes: SAID,
+    an_unclear_yes: SAID,
+    a_restart_forgets: KEPT_WAITING,
+    a_takeover_denies: KEPT_WAITING,
+    who_talks_with_a_person_gives_up_calls: "which calls are still waited for",
+    what_is_given_up_still_waits: "SIM_SEED",
     the_agent_goes_on_beside_a_person: "no agent is run while a person has the conversation",
     a_turn_is_not_passed_on: "no agent is run while a person has the conversation",
     nobody_ends_the_answer: "the agent's answer ends before a person has it",
     anybody_speaks: "only who has it speaks",
     a_handoff_is_forgotten: "nobody is left behind",
     an_old_run_is_heard: "what the open run says is taken, and nothing else",
-    a_run_too_many: "what is carried out comes first",
+    a_run_too_many: ONE_RUN,
     chance_in_the_engine: "replays differently",
 }
+"""Each fault, and how it may show: the schedules decide which of its faces comes first."""
 
 
 @pytest.mark.parametrize(

@@ -47,9 +47,6 @@ SEEDS: Final = int(os.environ.get("SIM_SEEDS", "160"))
 ONE_SEED: Final = os.environ.get("SIM_SEED")
 DIES_AT: Final = int(os.environ.get("SIM_DIES_AT", "0"))
 
-KEPT: Final = ()
-"""Schedules that once broke a promise, beyond those that are played each time."""
-
 SHORT_STEPS: Final = 60
 """Inputs of the schedules in which the process dies after each one."""
 
@@ -172,12 +169,6 @@ def test_no_crash_breaks_one_after_whichever_step_it_comes() -> None:
     tally = play_all(play_dying, places)
     print(f"\n{len(places):,} schedules with a crash at each point: {tally['steps']:,} steps")
     assert tally["crashes"] >= len(places)
-
-
-@pytest.mark.skipif(ONE_SEED is not None, reason="SIM_SEED plays one schedule")
-def test_what_once_broke_a_promise_breaks_none() -> None:
-    for seed in KEPT:
-        play_short(seed)
 
 
 def reached(tally: Counter[str]) -> None:

@@ -108,7 +108,7 @@ class World:
         weights: list[tuple[Act, int]] = [
             (agents.speaks, 50),
             (agents.adds, 8),
-            (agents.calls, 8),
+            (agents.calls, 10),
             (agents.wants, 10),
             (agents.ends, 5),
             (agents.old_run_speaks, 4),
@@ -117,6 +117,7 @@ class World:
             (customers.types, 2 * writes),
             (customers.answers, 5),
             (customers.shows, 2),
+            (customers.hesitates, 1),
             (customers.repeats, writes),
             (customers.cancels, 1 if calls else 2),
             (customers.pulls, writes),
@@ -130,6 +131,7 @@ class World:
         if operators:
             weights += [(agents.hands_over, 2), (staff.asks, 2), (staff.places, 4), (staff.takes, 8)]
             weights += [(staff.works, 14), (staff.passes_on, 3), (staff.consults, 2), (staff.customer_leaves, 1)]
+            weights += [(customers.talks_with_a_person, 5)]
         return [act for act, weight in weights for _ in range(weight)]
 
     def play(self, steps: int) -> None:
@@ -193,6 +195,17 @@ class World:
         else:
             assert state.call.call_id == judge.voice.call_id
             assert state.open is None or next_deadline_ms(state) is not None, "what is open is bounded"
+        if state.open is None and not state.ended:
+            self._check_what_waits()
+
+    def _check_what_waits(self) -> None:
+        """Between turns, what is asked and whose results are waited for is known to both."""
+        state, judge = self._stage.state, self._judge
+        if state.calls or judge.carried or judge.waiting:
+            calls = {known.call.call_id for known in state.calls}
+            assert calls == judge.carried | judge.waiting, "which calls are still waited for"
+        if state.interrupts or judge.interrupts:
+            assert [one.interrupt_id for one in state.interrupts] == list(judge.interrupts), "what is asked"
 
     def _silence(self) -> None:
         """Nothing happens until the deadline; sometimes its timer is early."""
