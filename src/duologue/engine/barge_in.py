@@ -83,7 +83,7 @@ def stopped(step: Progress, call: Call, utterance: Utterance) -> bool:
 
 def _only_listens(step: Progress, call: Call, words: str) -> bool:
     """Whether the words only show that somebody listens; a yes or no to what is just being asked is an answer."""
-    return only_listens(call, words) and not _answers(step.state, words)
+    return only_listens(call, words, step.state.language) and not _answers(step.state, words)
 
 
 def _answers(state: SessionState, words: str) -> bool:

@@ -204,7 +204,7 @@ def _finish(step: Progress, call: Call, utterance: Utterance) -> None:
     """Make a turn of what was said; where it was nothing, tell so and listen again."""
     text = utterance.said[: limits.TURN_TEXT_CHARS]
     turn = step.state.open
-    if not text or (turn is not None and extending.only_listens(call, text)):
+    if not text or (turn is not None and extending.only_listens(call, text, step.state.language)):
         _nothing(step, call, utterance)
         return
     if turn is not None and turn.voice is not None and turn.voice.held:

@@ -4,7 +4,7 @@ The run is given up with the first such word, as long as nothing of it was shown
 asked instead is decided when they have finished. Else the words are a turn of their own.
 """
 
-from duologue.engine import endings, spoken_words
+from duologue.engine import backchannels, endings, spoken_words
 from duologue.engine.call_state import Call, Utterance
 from duologue.engine.progress import Progress
 from duologue.engine.state import OpenTurn
@@ -16,7 +16,7 @@ def weigh(step: Progress, call: Call, utterance: Utterance) -> None:
     if turn is None or step.state.state != "thinking" or not _extendable(turn, call):
         return
     words = utterance.so_far
-    if words and not only_listens(call, words):
+    if words and not only_listens(call, words, step.state.language):
         endings.supersede(step)
 
 
@@ -27,6 +27,6 @@ def _extendable(turn: OpenTurn, call: Call) -> bool:
     return turn.said.source == "voice" and not (response.pieces or response.shown or response.calls or response.waiting)
 
 
-def only_listens(call: Call, words: str) -> bool:
+def only_listens(call: Call, words: str, language: str) -> bool:
     """Whether the words only show that somebody listens."""
-    return spoken_words.only_backchannels(words, call.rules.backchannels)
+    return spoken_words.only_backchannels(words, backchannels.in_language(call.rules.backchannels, language))

@@ -16,7 +16,7 @@ def plain(text: str) -> str:
     return " ".join("".join(kept).split())
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=64)
 def _longest_first(backchannels: tuple[str, ...]) -> tuple[str, ...]:
     """The words of each, the longest first. Calls share their rules, and a partial comes several times a second."""
     return tuple(sorted(filter(None, map(plain, backchannels)), key=len, reverse=True))

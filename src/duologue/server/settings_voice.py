@@ -187,7 +187,11 @@ class VoiceSettings(Section):
         Meta(description="What the assistant does until it is known: pause and go on later, or just go on."),
     ] = "pause"
     backchannels: Annotated[
-        tuple[Word, ...], Meta(max_length=WORDS, description="What may be said without interrupting.")
+        tuple[Word, ...],
+        Meta(
+            max_length=WORDS,
+            description="What may be said without interrupting; where it is not set, in eight languages more.",
+        ),
     ] = BACKCHANNELS
     sticky: Annotated[
         bool,
