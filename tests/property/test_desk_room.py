@@ -1,6 +1,6 @@
 """What holds of lines and estimates, whoever waits and whoever is there."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.unit.runtime.desk.entry import NOW_MS, entry
 
@@ -40,6 +40,7 @@ def room_of(waiting: list[tuple[int, int, tuple[str, ...], str]], held: list[str
 
 
 @given(st.lists(_waiting, max_size=12), st.lists(_held, max_size=6), _staff, _ms, _ms)
+@settings(max_examples=max(40, settings().max_examples // 5))
 def test_places_are_without_gap_and_estimates_are_the_same_asked_alone(
     waiting: list[tuple[int, int, tuple[str, ...], str]],
     held: list[str],
@@ -73,6 +74,7 @@ def test_who_comes_later_passes_only_those_of_lower_priority(
 
 
 @given(st.lists(_waiting, min_size=1, max_size=12), _staff)
+@settings(max_examples=max(40, settings().max_examples // 5))
 def test_whoever_is_first_is_taken_in_the_end(
     waiting: list[tuple[int, int, tuple[str, ...], str]], staff: list[Card]
 ) -> None:
