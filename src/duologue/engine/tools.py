@@ -246,9 +246,12 @@ def settle(state: SessionState, said: UserTurn, *, turn: int, keep: bool) -> tup
     answered: list[OpenCall] = []
     own: list[OpenCall] = []
     left: list[OpenCall] = []
+    others_wait = any(known.call.call_id not in results for known in _waiting(state))
     for known in state.calls:
         result = results.get(known.call.call_id)
-        if keep and (known.call.runs_on == "agent" or result is None):
+        # What one has given is told with what the last one gives.
+        waits = others_wait if known.told else result is None
+        if keep and (known.call.runs_on == "agent" or waits):
             left.append(known)
             continue
         if known.call.runs_on == "agent":

@@ -32,6 +32,7 @@ from duologue.model.inputs import (
     HandoffPlaced,
     HandoffRequested,
     ServerRestarted,
+    ToolReported,
     UserTurn,
 )
 from duologue.model.replies import Accepted, Ignored, Repeated
@@ -324,6 +325,25 @@ def test_what_a_clients_tool_gives_while_a_person_has_it_is_told_to_the_agent_af
     talk.resolve()
     assert len(talk.requests) == runs + 1
     assert [(one.call_id, one.content) for one in talk.requests[-1].tool_results] == [("c", "Bern")]
+
+
+def test_of_several_results_that_come_one_by_one_meanwhile_the_agent_is_told_all_at_once() -> None:
+    talk = DeskTalk()
+    offered = (ClientTool(name="where", description="where"), ClientTool(name="ring", description="ring"))
+    talk.give(UserTurn(text="near me", tools=offered))
+    for call_id, name in (("a", "where"), ("b", "ring")):
+        talk.give(AgentRequested(response_id=talk.response_id, call_id=call_id, name=name, arguments="{}"))
+    talk.finish()
+    talk.taken()
+    talk.give(ToolReported(call_id="a", status="completed", output="Bern"))
+    talk.say("are you there?")
+    talk.give(UserTurn(text="", tool_results=(ToolResult(call_id="b", content="rang"),)))
+    talk.resolve()
+    assert [(one.call_id, one.content) for one in talk.requests[-1].tool_results] == [("a", "Bern"), ("b", "rang")]
+    talk.speak("There.")
+    talk.finish()
+    talk.say("and now?")
+    assert not talk.requests[-1].tool_results
 
 
 def test_a_customer_who_leaves_first_cancels(talk: DeskTalk) -> None:
