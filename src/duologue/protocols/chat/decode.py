@@ -20,7 +20,7 @@ from duologue.model.inputs import (
 )
 from duologue.protocols.chat import incoming
 from duologue.protocols.observation import check
-from duologue.protocols.tool_outputs import tool_output
+from duologue.protocols.tool_calls import Names, decision, tool_output
 
 T = TypeVar("T")
 
@@ -42,6 +42,7 @@ _end_bodies = msgspec.json.Decoder(incoming.EndBody)
 _output_bodies = msgspec.json.Decoder(incoming.ToolOutputBody)
 _decision_bodies = msgspec.json.Decoder(incoming.DecisionBody)
 _kinds = msgspec.json.Decoder(incoming.ToolCallKind)
+_NAMES: Final = Names(call="toolCallId", approval="approvalId")
 _encode: Final = msgspec.json.Encoder().encode
 
 
@@ -107,7 +108,7 @@ def decode(frame: bytes) -> Decoded:
         case incoming.ToolOutputFrame():
             return tool_output(read.tool_call_id, output=read.output, error=read.error)
         case incoming.ApprovalDecide():
-            return _decision(read)
+            return decision(read, _NAMES)
         case incoming.AudioTurnStart():
             return AudioTurnStarted(turn=read.turn)
         case incoming.AudioTurnCommit():
@@ -158,7 +159,7 @@ def decode_tool_call(body: bytes) -> ToolCall | Problem:
     command = (
         tool_output(read.tool_call_id, output=read.output, error=read.error)
         if isinstance(read, incoming.ToolOutputBody)
-        else _decision(read)
+        else decision(read, _NAMES)
     )
     return command if isinstance(command, Problem) else ToolCall(session_id=read.session_id, command=command)
 
@@ -169,21 +170,6 @@ def _join(read: incoming.SessionStart) -> Join | Problem:
         return Problem(code=Code.BAD_MESSAGE, message="a modality is named twice", path="$.modalities")
     return Join(
         session_id=_given(read.session_id), after=read.cursor, language=_given(read.language), modalities=modalities
-    )
-
-
-def _decision(read: incoming.Deciding) -> Decide | Problem:
-    if read.approval_id is UNSET and read.tool_call_id is UNSET:
-        message = "name the call by `toolCallId`, or its approval by `approvalId`"
-        return Problem(code=Code.BAD_MESSAGE, message=message, path="$.toolCallId")
-    arguments = _given(read.arguments)
-    return Decide(
-        decision=read.decision,
-        approval_id=_given(read.approval_id),
-        call_id=_given(read.tool_call_id),
-        arguments=None if arguments is None else _encode(arguments).decode(),
-        digest=_given(read.digest),
-        reason=read.reason,
     )
 
 

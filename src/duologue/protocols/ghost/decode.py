@@ -6,16 +6,17 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from duologue.model import jsonwire, limits
-from duologue.model.commands import Decide, Decoded, Join
+from duologue.model.commands import Decoded, Join
 from duologue.model.content import ClientTool, ContextItem, Source, SpeechMetadata
 from duologue.model.errors import Code, Problem
 from duologue.model.inputs import CancelRequested, EndRequested, UserTurn, VoiceTriggered
 from duologue.protocols.ghost import incoming
 from duologue.protocols.observation import check
-from duologue.protocols.tool_outputs import tool_output
+from duologue.protocols.tool_calls import Names, decision, tool_output
 
 T = TypeVar("T")
 
+_NAMES: Final = Names(call="tool_call_id", approval="approval_id")
 _encode: Final = msgspec.json.Encoder().encode
 _moves: Final[msgspec.json.Decoder[incoming.ClientFrame]] = msgspec.json.Decoder(incoming.Moved)
 _BY_TYPE: Final[dict[str, msgspec.json.Decoder[incoming.ClientFrame]]] = {
@@ -54,7 +55,7 @@ def decode(frame: bytes) -> Decoded:
         case incoming.ToolOutput():
             return tool_output(read.tool_call_id, output=read.output, error=read.error)
         case incoming.ApprovalDecide():
-            return _decision(read)
+            return decision(read, _NAMES)
         case incoming.Cancel():
             return CancelRequested()
         case incoming.SessionEnd():
@@ -80,21 +81,6 @@ def _shown(read: incoming.ObservationShow) -> UserTurn:
         request_id=_given(read.turn_id),
         interaction_id=_given(read.interaction_id),
         context=_context(read.context),
-    )
-
-
-def _decision(read: incoming.ApprovalDecide) -> Decide | Problem:
-    if read.approval_id is UNSET and read.tool_call_id is UNSET:
-        message = "name the call by `tool_call_id`, or its approval by `approval_id`"
-        return Problem(code=Code.BAD_MESSAGE, message=message, path="$.tool_call_id")
-    arguments = _given(read.arguments)
-    return Decide(
-        decision=read.decision,
-        approval_id=_given(read.approval_id),
-        call_id=_given(read.tool_call_id),
-        arguments=None if arguments is None else _encode(arguments).decode(),
-        digest=_given(read.digest),
-        reason=read.reason,
     )
 
 

@@ -1,11 +1,9 @@
-"""The chat protocol over HTTP: sending with a stream or a plain answer, following, tokens and uploads."""
+"""The chat protocol over HTTP: sending with a stream or a plain answer, following, and what is told of tool calls."""
 
 import hashlib
-from typing import Annotated, Final, TypeAlias
 from urllib.parse import quote
 
 import msgspec
-from msgspec import Meta
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -25,13 +23,10 @@ from duologue.protocols.chat import (
     wire,
 )
 from duologue.runtime.session import LiveSession
-from duologue.server import uploads
 from duologue.server.auth import Identity
-from duologue.server.context import Context, check_session, new_id, read_body, resume_point
-from duologue.server.looking.scope import seen_upload
-from duologue.server.operations import EVENT_STREAM, FORM, RESUME, Body, Json, Operation, Parameter, noted
+from duologue.server.context import Context, check_session, read_body, resume_point
+from duologue.server.operations import EVENT_STREAM, RESUME, Body, Operation, Parameter
 from duologue.server.routes.guard import NO_STORE, guarded_routes, json, refusal
-from duologue.server.settings_auth import STAFF_SCOPES, Scope, staff_scopes
 from duologue.transports.sse import EventStream
 
 SESSION_HEADER = "Duologue-Session"
@@ -177,117 +172,6 @@ async def _tool_call(context: Context, request: Request, identity: Identity) -> 
             return refusal(context, context.chat, problem)
 
 
-TOOL_SCOPES: Final = 64
-"""Most scopes of tools in a token: it travels with every request."""
-
-ToolScope: TypeAlias = Annotated[str, Meta(pattern=r"^[!-~]+$", max_length=128)]
-"""A word as the registry's tools name it."""
-
-
-class TokenBody(msgspec.Struct, rename="camel"):
-    """What a backend asks a token for."""
-
-    subject: str | None = None
-    session_id: str | None = None
-    scopes: tuple[Scope, ...] = ()
-    tool_scopes: Annotated[tuple[ToolScope, ...], Meta(max_length=TOOL_SCOPES)] = ()
-
-
-async def _token(context: Context, request: Request, identity: Identity) -> Response:
-    """`POST /chat/token`: a short-lived token for a person, made for their backend."""
-    token, expires_at = await _mint(context, request, identity)
-    return json(Token(token=token, expires_at=expires_at))
-
-
-async def _voice_token(context: Context, request: Request, identity: Identity) -> Response:
-    """`POST /chat/voice-token`: a token as any other, and where to call with it."""
-    voice = context.voice
-    voice.check()
-    token, expires_at = await _mint(context, request, identity)
-    url = context.public_url(request)
-    return json(
-        VoiceToken(
-            token=token,
-            expires_at=expires_at,
-            audio_url="ws" + url.removeprefix("http") + "/audio",
-            webrtc_url=f"{url}/webrtc" if voice.webrtc_offered else None,
-        )
-    )
-
-
-async def _mint(context: Context, request: Request, identity: Identity) -> tuple[str, int]:
-    body = await read_body(request, limit=context.settings.server.frame_bytes)
-    try:
-        asked = msgspec.json.decode(body or b"{}", type=TokenBody)
-        token, expires_at = context.auth.mint(
-            asked.subject or identity.subject,
-            asked.session_id,
-            context.hub.clock.now_ms(),
-            scopes=_staff(identity, asked.scopes),
-            tool_scopes=asked.tool_scopes,
-        )
-    except (msgspec.MsgspecError, ValueError) as error:
-        message = f'the body has to be like {{"subject": "…", "sessionId": "…"}}: {error}'
-        raise Refused(Problem(code=Code.BAD_MESSAGE, message=message)) from error
-    noted(request, subject=asked.subject or identity.subject, session_id=asked.session_id)
-    return token, expires_at
-
-
-def _staff(identity: Identity, asked: tuple[Scope, ...]) -> frozenset[Scope]:
-    """What a token of the staff's is to allow.
-
-    Raises:
-        Refused: the scopes are no staff's, or more than whoever asks has.
-        ValueError: a token cannot have one of them.
-    """
-    if others := set(asked) - STAFF_SCOPES:
-        raise ValueError(f"a token may have the scopes {' and '.join(sorted(STAFF_SCOPES))}, not {sorted(others)[0]}")
-    for scope in asked:
-        identity.check(scope)
-    return staff_scopes(asked)
-
-
-async def _upload(context: Context, request: Request, identity: Identity) -> Response:
-    """`POST /chat/upload`: keep a file; turns refer to it by `uploadId`."""
-    context.gate.check(identity, "turns")
-    file = await uploads.read_form(request, limit=context.settings.server.upload_bytes)
-    session_id = check_session(identity, file.session_id) or ""
-    if session_id:
-        await context.hub.find(session_id, subject=identity.subject)
-    blob = await uploads.to_blob(
-        file,
-        upload_id=new_id("upload"),
-        subject=identity.subject,
-        session_id=session_id,
-        now_ms=context.hub.clock.now_ms(),
-        as_sent=context.settings.photos.keep_location,
-    )
-    await context.hub.store.put_blob(blob)
-    kept = blob.attachment
-    return json(
-        Uploaded(
-            upload_id=kept.upload_id,
-            name=kept.name,
-            media_type=kept.media_type,
-            size_bytes=kept.size_bytes,
-            sha256=kept.sha256,
-        ),
-        status=201,
-    )
-
-
-async def _download(context: Context, request: Request, identity: Identity) -> Response:
-    """`GET /chat/upload/{id}`: give a file back to the person who sent it, or to a backend."""
-    blob = await seen_upload(context, request, identity)
-    if blob is None:
-        message = f"there is no upload {request.path_params['upload_id'][: limits.UPLOAD_ID_CHARS]!r}"
-        refused = refusal(context, context.chat, Problem(code=Code.UPLOAD_UNKNOWN, message=message))
-        # Elsewhere it is the message that is wrong; here it is the address.
-        refused.status_code = 404
-        return refused
-    return Response(blob.data, headers=uploads.download_headers(blob.attachment) | NO_STORE)
-
-
 class Answer(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """An answer's body."""
 
@@ -310,40 +194,6 @@ class Ended(Answer, frozen=True, kw_only=True):
 
     ended: bool
 
-
-class Token(Answer, frozen=True, kw_only=True):
-    """A token, and when it expires in ms since 1970."""
-
-    token: str
-    expires_at: int
-    token_type: str = "Bearer"
-
-
-class VoiceToken(Token, frozen=True, kw_only=True):
-    """A token, and where to call with it; `webrtcUrl` is null where WebRTC is not offered."""
-
-    audio_url: str
-    webrtc_url: str | None
-
-
-class Uploaded(Answer, frozen=True, kw_only=True):
-    """A file as it is kept; turns refer to it by `uploadId`."""
-
-    upload_id: str
-    name: str
-    media_type: str
-    size_bytes: int
-    sha256: str
-
-
-_FORM: Json = {
-    "type": "object",
-    "properties": {
-        "file": {"type": "string", "contentMediaType": "application/octet-stream"},
-        "sessionId": {"type": "string", "maxLength": limits.SESSION_ID_CHARS},
-    },
-    "required": ["file"],
-}
 
 OPERATIONS = (
     Operation(
@@ -395,45 +245,6 @@ OPERATIONS = (
         scope="sessions:write",
         body=Body(shape=incoming.EndBody),
         answers=((200, Body(shape=Ended)),),
-        problems=(404,),
-    ),
-    Operation(
-        method="POST",
-        path="/chat/token",
-        audited="token.minted",
-        summary="Make a short-lived token for a person, or for one session of theirs; for backends.",
-        handler=_token,
-        scope="tokens:mint",
-        body=Body(shape=TokenBody, required=False),
-        answers=((200, Body(shape=Token)),),
-    ),
-    Operation(
-        method="POST",
-        path="/chat/voice-token",
-        audited="token.minted",
-        summary="Make a short-lived token, and name the addresses to call with it; for backends.",
-        handler=_voice_token,
-        scope="tokens:mint",
-        body=Body(shape=TokenBody, required=False),
-        answers=((200, Body(shape=VoiceToken)),),
-    ),
-    Operation(
-        method="POST",
-        path="/chat/upload",
-        summary="Keep a file; turns refer to it by `uploadId`.",
-        handler=_upload,
-        scope="sessions:write",
-        body=Body(schema=_FORM, media_type=FORM),
-        answers=((201, Body(shape=Uploaded)),),
-        problems=(404, 415),
-    ),
-    Operation(
-        method="GET",
-        path="/chat/upload/{upload_id}",
-        summary="Give a file back: a picture as what it is, all else as something to save.",
-        handler=_download,
-        scope="sessions:read",
-        answers=tuple((200, Body(media_type=kind)) for kind in (*sorted(uploads.SHOWN), uploads.SAVED)),
         problems=(404,),
     ),
     Operation(

@@ -15,6 +15,8 @@ from duologue.server.routes import (
     approvals,
     calls,
     chat,
+    chat_tokens,
+    chat_uploads,
     desk_calls,
     ghost,
     handoffs,
@@ -30,6 +32,8 @@ from duologue.server.routes.guard import guarded_routes, json
 
 GROUPS = (
     chat,
+    chat_tokens,
+    chat_uploads,
     agui,
     agui_follow,
     ghost,
