@@ -133,6 +133,25 @@ def _files_but_memory(folder: Path) -> bytes:
     return b"".join(one.read_bytes() for one in folder.glob("*") if not one.name.startswith("memory"))
 
 
+async def test_a_call_that_was_done_before_a_restart_is_told_so(tmp_path: Path) -> None:
+    async with Receiver() as receiver:
+        async with serving(CountingAgent(hands_over), tmp_path, settings(receiver)) as server:
+            await say(server.port, "s-1", "money", 1)
+            name = (await told(receiver, lambda body: body.get("status") == "queued")).body["handoffId"]
+            mia = {"handoffId": name, "operatorId": "7", "operatorName": "Mia"}
+            await call(server.port, type="joined", id="1", **mia)
+            assert not (await call(server.port, type="said", id="2", text="Mia here", **mia)).body["repeated"]
+        async with serving(CountingAgent(hands_over), tmp_path, settings(receiver)) as server:
+            async with asyncio.timeout(15):
+                while (again := await call(server.port, type="said", id="2", text="Mia here", **mia)).status != 200:
+                    # Signed in the second in which the server started, or before the handoff was found again.
+                    assert again.body["reason"] in ("auth_expired", "handoff_unknown")
+                    await asyncio.sleep(0.01)
+            assert again.body["repeated"]
+            texts = [event["text"] for event in kinds(await journal(server.port, "s-1"), "text_completed")]
+            assert texts.count("Mia here") == 1
+
+
 async def test_a_call_that_is_forged_altered_or_recorded_changes_nothing(tmp_path: Path) -> None:
     async with Receiver() as receiver, serving(CountingAgent(hands_over), tmp_path, settings(receiver)) as server:
         port = server.port
@@ -170,6 +189,11 @@ def test_a_call_is_taken_once_and_what_was_signed_before_the_start_is_signed_aga
     assert early is not None
     assert early.code is Code.AUTH_EXPIRED
     assert calls.take("a", now_ms=NOW_MS) is True
+    # Until it is done it may still fail: nobody is told that it was taken.
+    under_way = calls.take("a", now_ms=NOW_MS)
+    assert isinstance(under_way, Problem)
+    assert (under_way.code, under_way.retryable) == (Code.BUSY, True)
+    calls.done("a")
     assert calls.take("a", now_ms=NOW_MS + limits.DESK_CALL_MS) is False
     calls.give_back("a")
     assert calls.take("a", now_ms=NOW_MS) is True

@@ -41,6 +41,7 @@ class Calls:
     def __init__(self, secret: str, *, started_ms: int) -> None:
         self._secret, self._started_s = secret, started_ms // 1000
         self._taken: OrderedDict[str, int] = OrderedDict()
+        self._doing: set[str] = set()
 
     def objection(self, body: bytes, signature: str, *, now_ms: int) -> Problem | None:
         """What is wrong with a call's signature; the comparison takes the same time for all that are of its form."""
@@ -60,16 +61,29 @@ class Calls:
         return None
 
     def take(self, call_id: str, *, now_ms: int) -> bool | Problem:
-        """Take a call by its id; false where it was taken before, a problem where too many are remembered."""
+        """Take a call by its id; whoever did it, or could not, says so by `done` or `give_back`.
+
+        Returns:
+            False where it was done before. A problem where it is being done, since it may yet fail, and where too many
+            are remembered.
+        """
         while self._taken and next(iter(self._taken.values())) <= now_ms:
             self._taken.popitem(last=False)
+        if call_id in self._doing:
+            return Problem(code=Code.BUSY, message="a call of this id is being done just now; make it again in a moment")
         if call_id in self._taken:
             return False
         if len(self._taken) >= limits.DESK_CALLS:
             return Problem(code=Code.RATE_LIMITED, message="too many calls", retry_after_ms=limits.DESK_CALL_MS)
         self._taken[call_id] = now_ms + 2 * limits.DESK_CALL_MS
+        self._doing.add(call_id)
         return True
+
+    def done(self, call_id: str) -> None:
+        """Note that a call was done, and will not be again."""
+        self._doing.discard(call_id)
 
     def give_back(self, call_id: str) -> None:
         """Forget a call that could not be done: it may be made again."""
         self._taken.pop(call_id, None)
+        self._doing.discard(call_id)

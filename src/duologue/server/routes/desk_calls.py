@@ -13,6 +13,7 @@ from duologue.adapters.desk_webhook import HEADER, Calls, DeskCall, read_call
 from duologue.adapters.desk_webhook import calls as c
 from duologue.model.errors import Code, Problem, Refused
 from duologue.model.inputs import HandoffFailed, HandoffPlaced
+from duologue.model.replies import Repeated
 from duologue.runtime.desk.acting import Acting, Done
 from duologue.runtime.desk.news import HandoffRow, row
 from duologue.runtime.desk.rules import ELSEWHERE, Card
@@ -60,7 +61,8 @@ async def _take(calls: Calls, context: Context, request: Request, _anybody: Iden
     except BaseException:
         calls.give_back(call.id)
         raise
-    return json(CallTaken(handoff=row(done.entry)))
+    calls.done(call.id)
+    return json(CallTaken(handoff=row(done.entry), repeated=isinstance(done.reply, Repeated)))
 
 
 async def _do(acting: Acting, call: DeskCall) -> Done:
