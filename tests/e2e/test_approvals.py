@@ -294,6 +294,28 @@ async def test_an_approver_of_an_inner_network_is_not_asked(tmp_path: Path) -> N
         assert receiver.got == []
 
 
+async def test_what_was_signed_about_a_removed_session_decides_nothing_in_the_next_of_its_name(tmp_path: Path) -> None:
+    bank = Bank()
+    async with (
+        Receiver() as receiver,
+        serving(CountingAgent(asks), tmp_path, with_approver(receiver), tools=bank.tools) as live,
+    ):
+        await say(live, 'wire {"order": "7", "euros": 5}')
+        (first,) = await waiting(live)
+        body = json.dumps({"decision": "approve", "digest": first["digest"]}).encode()
+        recorded = signed(first["approvalId"], body)
+        assert await called_back(live, first["approvalId"], body, recorded) == 200
+        await until(lambda: len(bank.paid) == 1)
+        await fetch(live.port, "DELETE", "/api/sessions/s1", headers=bearer(KEY))
+
+        await say(live, 'wire {"order": "7", "euros": 5}')
+        (second,) = await waiting(live)
+        assert second["approvalId"] != first["approvalId"]
+        assert await called_back(live, first["approvalId"], body, recorded) == 404
+        assert await called_back(live, second["approvalId"], body, recorded) == 401
+        assert len(bank.paid) == 1
+
+
 async def told(live: Live, who: str = "ada", **body: Any) -> tuple[int, Json]:
     sent = {"sessionId": "s1", **body}
     answer = await fetch(live.port, "POST", "/chat/tool-call", body=sent, headers=bearer(KEY, who))

@@ -35,7 +35,9 @@ def ask(step: Progress, call: ServerCall, status: ToolStatus) -> ToolStatus:
     """Let a call wait until somebody has decided about it."""
     state, spec = step.state, call.spec
     state.tools.approvals += 1
-    name = f"{state.session_id} {state.tools.approvals} {call.digest}"
+    # With the moment: an approval of a removed session of this id, and whatever was signed about it, is another one.
+    opened = f" {state.opened_ms}" if state.opened_ms else ""
+    name = f"{state.session_id} {state.tools.approvals} {call.digest}{opened}"
     call.due_ms = step.now_ms + spec.approval_ttl_ms
     call.approval = Approval(
         approval_id=hashlib.blake2b(name.encode(), digest_size=12).hexdigest(),

@@ -220,6 +220,7 @@ class SessionState(msgspec.Struct):
         routing: how turns are routed between tiers.
         condition: how much of the machine there is.
         ended_seq: number of the event with which the last turn first ended.
+        opened_ms: when it was opened; 0 where its journal does not say so.
     """
 
     session_id: str = ""
@@ -257,3 +258,4 @@ class SessionState(msgspec.Struct):
     routing: Routing = msgspec.field(default_factory=Routing)
     condition: Condition = msgspec.field(default_factory=Condition)
     ended_seq: int = 0
+    opened_ms: int = 0

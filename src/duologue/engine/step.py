@@ -209,6 +209,7 @@ def _open(progress: Progress, opened: SessionOpened) -> bool:
     state.language = opened.language
     state.silence_ms = opened.silence_ms
     state.response_ms = opened.response_ms
+    state.opened_ms = opened.opened_ms
     progress.emit(
         SessionStarted,
         session_id=opened.session_id,

@@ -93,6 +93,8 @@ class SessionOpened(Input, kw_only=True):
         memory_items: how much is remembered of the person.
         condition: how much of the machine there is.
         loaded: the tiers whose models are loaded; empty for that of the first agent.
+        opened_ms: when, ms since 1970: it makes the ids of approvals unlike those of a removed session of this id. 0 is
+            of journals that do not have it.
     """
 
     session_id: str
@@ -106,6 +108,7 @@ class SessionOpened(Input, kw_only=True):
     memory_items: int = 0
     condition: ConditionState = "full_power"
     loaded: tuple[Tier, ...] = ()
+    opened_ms: int = 0
 
 
 class CapabilitiesDeclared(Input, kw_only=True):

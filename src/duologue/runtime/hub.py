@@ -189,6 +189,7 @@ class Hub:
             memory_items=await self._remembered(session_id, subject),
             routing=self._routing,
             loaded=self.condition.tiers,
+            opened_ms=self.clock.now_ms(),
         )
         # Who has read something of a session that is not there is mistaken, and gets no new one.
         new = None if join.after or self.draining else opening
