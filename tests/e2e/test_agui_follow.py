@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.e2e.agui import Json, Stream, agui_input, follow
+from tests.e2e.agui import Json, Stream, agui_input, follow, start, user
 from tests.e2e.calls import calling, scripted_calls
 from tests.e2e.harness import serving
 from tests.e2e.links import journal, kinds
@@ -46,6 +46,22 @@ async def test_a_turn_of_another_channel_is_a_run_of_who_follows(tmp_path: Path)
         shown = await second.until("MESSAGES_SNAPSHOT")
         assert [one["content"] for one in shown["messages"]] == ["hello", "One two."]
         second.drop()
+
+
+async def test_streams_of_a_thread_that_is_deleted_say_so(tmp_path: Path) -> None:
+    async with serving(ScriptedAgent(["One ", WaitFor(event=asyncio.Event())]), tmp_path) as server:
+        idle = await follow(server.port, agui_input("t-2", "look-1"))
+        await idle.until("MESSAGES_SNAPSHOT")
+        running = await start(server.port, agui_input("t-1", "r-1", user("hello", "u-1")))
+        await running.until("TEXT_MESSAGE_CONTENT")
+        watching = await follow(server.port, agui_input("t-1", "look-1"))
+        await watching.until("TEXT_MESSAGE_CONTENT")
+        for thread in ("t-1", "t-2"):
+            assert (await fetch(server.port, "DELETE", f"/api/sessions/{thread}")).status == 200
+        for stream in (idle, running, watching):
+            await stream.over()
+            assert stream.kinds.count("RUN_ERROR") == 1
+            assert (stream.last["type"], stream.last["code"]) == ("RUN_ERROR", "session_unknown")
 
 
 async def test_who_follows_in_the_middle_of_a_turn_gets_all_of_it(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """A connection's place in a journal."""
 
+from collections.abc import Callable
 from typing import Literal, TypeAlias
 
 from duologue.model import limits
@@ -176,6 +177,7 @@ class OpenedCursor(Cursor):
 
     Args:
         first: those frames, each with the number that the reader has after it.
+        deleted: writes what its reader is told last where the session was deleted; the end of a stream does not say so.
     """
 
     def __init__(
@@ -187,13 +189,18 @@ class OpenedCursor(Cursor):
         after: int,
         first: list[Frame],
         only_turn: int | None = None,
+        deleted: Callable[[], bytes] | None = None,
     ) -> None:
         super().__init__(session, dialect=dialect, store=store, after=after, only_turn=only_turn)
-        self._first = first
+        self._first, self._deleted = first, deleted
 
     async def take(self) -> list[Frame]:
         """Wait for the next frames; see `Cursor.take`."""
-        return self._opening() or await super().take()
+        frames = self._opening() or await super().take()
+        if frames or self.stop != "deleted" or self._deleted is None:
+            return frames
+        told, self._deleted = self._deleted, None
+        return [(self.seq, told())]
 
     def ready(self) -> list[Frame] | None:
         """Take the frames that are at hand; see `Cursor.ready`."""

@@ -111,6 +111,21 @@ def test_what_is_to_be_forgotten_is_understood(language: str, text: str, forget:
 
 
 @pytest.mark.parametrize(
+    ("language", "text", "left"),
+    [
+        ("en", "I live in Berlin and I'm allergic to nuts. Forget that I live in Berlin.", ["Allergic to nuts"]),
+        ("en", "My name is Ada. Forget my name.", []),
+        ("en", "I'm allergic to nuts. I live in Rome. Forget my allergies.", ["Lives in Rome"]),
+        ("en", "I love coffee. Forget everything you know about me. My name is Ada.", ["Name: Ada"]),
+        ("en", "I live in Rome. Forget that I live in Paris.", ["Lives in Rome"]),
+        ("de", "Ich wohne in Berlin. Vergiss bitte, dass ich in Berlin wohne.", []),
+    ],
+)
+def test_what_was_said_before_in_the_same_turn_is_forgotten_too(language: str, text: str, left: list[str]) -> None:
+    assert texts(text, language) == left
+
+
+@pytest.mark.parametrize(
     ("language", "text"),
     [
         ("en", "Forget it."),

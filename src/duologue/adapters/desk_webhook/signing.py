@@ -70,7 +70,8 @@ class Calls:
         while self._taken and next(iter(self._taken.values())) <= now_ms:
             self._taken.popitem(last=False)
         if call_id in self._doing:
-            return Problem(code=Code.BUSY, message="a call of this id is being done just now; make it again in a moment")
+            message = "a call of this id is being done just now; make it again in a moment"
+            return Problem(code=Code.BUSY, message=message)
         if call_id in self._taken:
             return False
         if len(self._taken) >= limits.DESK_CALLS:

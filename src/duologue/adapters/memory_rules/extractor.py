@@ -23,6 +23,7 @@ _HEDGED: Final = 0.15
 
 _DAY_MS: Final = 86_400_000
 _BLANK: Final = re.compile(r"\s+")
+_WORD: Final = re.compile(r"\w+")
 
 
 class RuleExtractor:
@@ -71,6 +72,8 @@ class RuleExtractor:
                 asked = _forgets(tongue, sentence)
                 if asked is not None:
                     forget.append(asked)
+                    # Nor is learnt what was said before that: what is forgotten first is what is known by then.
+                    learnt = {same: one for same, one in learnt.items() if not _means(asked, one)}
                     continue
                 forget += _over(tongue, sentence)
                 for one in _learnt(tongue, sentence, now_ms=said.now_ms):
@@ -178,6 +181,17 @@ def _forgets(tongue: Compiled, sentence: Sentence) -> Forget | None:
         return Forget(keys=(known.key,), words=_words_of(tongue, known, clause))
     words = _tidy(tongue.fillers.sub(" ", clause))
     return Forget(words=words) if any(map(str.isalnum, words)) else None
+
+
+def _means(asked: Forget, learnt: Learnt) -> bool:
+    """Whether somebody wants this forgotten."""
+    if asked.everything:
+        return True
+    keyed = not asked.keys or any(
+        learnt.key.startswith(key) if key.endswith(":") else learnt.key == key for key in asked.keys
+    )
+    held = set(_WORD.findall(f"{learnt.text} {learnt.words}".casefold()))
+    return keyed and held.issuperset(_WORD.findall(asked.words.casefold()))
 
 
 def _words_of(tongue: Compiled, known: Learnt, clause: str) -> str:

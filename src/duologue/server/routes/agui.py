@@ -5,6 +5,8 @@ leaves; the same run asked for again is the same run, from its begin or from beh
 """
 
 import asyncio
+from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -41,7 +43,7 @@ from duologue.server.auth import Identity
 from duologue.server.context import Context, check_session, read_body, resume_point
 from duologue.server.operations import EVENT_STREAM, RESUME, Body, Operation
 from duologue.server.routes import agui_places
-from duologue.server.routes.guard import NO_STORE, guarded_routes, json, refusal
+from duologue.server.routes.guard import NO_STORE, deleted, guarded_routes, json, refusal
 from duologue.transports.sse import FRAME, EventStream
 from duologue.transports.websocket import DECODED_HERE_BYTES
 
@@ -116,6 +118,7 @@ async def _stream(
         first=[(here.last, frame) for frame in (opening[0], *here.told, *opening[1:])],
         history=history,
         body=body,
+        deleted=partial(deleted, context, context.dialect(AguiDialect)),
     )
     return EventStream(cursor, beat_ms=context.settings.server.heartbeat_ms)
 
@@ -139,8 +142,11 @@ class RunCursor(OpenedCursor):
         first: list[Frame],
         history: list[Message],
         body: bytes,
+        deleted: Callable[[], bytes],
     ) -> None:
-        super().__init__(session, dialect=dialect, store=store, after=after, only_turn=only_turn, first=first)
+        super().__init__(
+            session, dialect=dialect, store=store, after=after, only_turn=only_turn, first=first, deleted=deleted
+        )
         self._agui, self._history, self._body = dialect, history, body
         self._calls = KnownCalls(history)
 

@@ -1,5 +1,8 @@
 """AG-UI: following a thread, for who wants to see what others say and what is spoken in a call."""
 
+from collections.abc import Callable
+from functools import partial
+
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -15,7 +18,7 @@ from duologue.server.auth import Identity
 from duologue.server.context import Context, check_session, read_body, resume_point
 from duologue.server.operations import EVENT_STREAM, RESUME, Body, Operation
 from duologue.server.routes import agui_places
-from duologue.server.routes.guard import guarded_routes, refusal
+from duologue.server.routes.guard import deleted, guarded_routes, refusal
 from duologue.transports.sse import EventStream
 
 
@@ -51,6 +54,7 @@ async def _follow(context: Context, request: Request, identity: Identity) -> Res
         after=after,
         run=followed,
         first=[(after, frame) for frame in opening],
+        deleted=partial(deleted, context, context.dialect(AguiDialect)),
     )
     return EventStream(cursor, beat_ms=context.settings.server.heartbeat_ms)
 
@@ -81,8 +85,9 @@ class Following(OpenedCursor):
         after: int,
         run: FollowedRun,
         first: list[Frame],
+        deleted: Callable[[], bytes],
     ) -> None:
-        super().__init__(session, dialect=dialect, store=store, after=after, first=first)
+        super().__init__(session, dialect=dialect, store=store, after=after, first=first, deleted=deleted)
         self._run = run
 
     def written(self, events: list[AnyEvent]) -> list[Frame]:

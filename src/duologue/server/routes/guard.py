@@ -90,6 +90,12 @@ def refusal(context: Context, dialect: Dialect, problem: Problem, *, request_id:
     return Response(frame, status_code=http_status(problem), media_type="application/json", headers=headers)
 
 
+def deleted(context: Context, dialect: Dialect) -> bytes:
+    """What a stream ends with whose session was deleted."""
+    problem = Problem(code=Code.SESSION_UNKNOWN, message="the session was deleted")
+    return dialect.refuse(problem, request_id="", now_ms=context.hub.clock.now_ms())
+
+
 def json(body: object, *, status: int = 200, headers: dict[str, str] | None = None) -> Response:
     """A JSON answer that no cache keeps."""
     return Response(
