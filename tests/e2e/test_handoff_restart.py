@@ -3,13 +3,20 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
+from pathlib import Path
 
+import msgspec
 import pytest
 from tests.e2e.conftest import Serve
 from tests.e2e.desk import Json, Operator
-from tests.e2e.harness import Server
+from tests.e2e.harness import Server, serving
+from tests.e2e.harness import until as harness_until
 from tests.e2e.links import CHAT_WS, journal, kinds
 from tests.e2e.wire import fetch
+
+from duologue.server.settings import ServerSettings, Settings
+from duologue.server.settings_handoff import HandoffSettings
+from duologue.testing.scripted_agent import ScriptedAgent, WaitFor
 
 pytestmark = pytest.mark.anyio
 
@@ -88,6 +95,24 @@ async def test_who_was_reading_may_still_take_it_and_how_long_people_take_is_kno
         if session != "c":
             await mia.do((await mia.waiting(session))["id"], "take")
     assert await bob.refused(row["id"], "take") == "handoff_state"
+
+
+async def test_a_wish_for_a_human_is_heard_though_the_server_dies_with_it(tmp_path: Path) -> None:
+    # A server that hears no wishes leaves the same journal as one that died before it had told of this one.
+    hears = Settings(server=ServerSettings(drain_ms=1))
+    deaf = msgspec.structs.replace(hears, handoff=HandoffSettings(enabled=False))
+    agent = ScriptedAgent([WaitFor(event=asyncio.Event())])
+    async with serving(agent, tmp_path, deaf) as server, CHAT_WS.link(server.port, "s") as link:
+        await link.say("Can I talk to a human?", 1)
+        await harness_until(lambda: agent.runs == 1)
+    async with serving(agent, tmp_path, hears) as server:
+        row = await Operator(server.port, "mia").waiting("s")
+        assert (row["cause"], row["id"]) == ("person", "s~1")
+        assert (await fetch(server.port, "DELETE", "/api/handoffs/s~1")).status == 200
+    async with serving(agent, tmp_path, hears) as server:
+        await harness_until(lambda: server.hub.sessions.live("s") is not None)
+        moved = kinds(await journal(server.port, "s"), "handoff_moved")
+        assert [one["status"] for one in moved] == ["requested", "queued", "cancelled"]
 
 
 async def _has_estimate(mia: Operator, session: str) -> bool:

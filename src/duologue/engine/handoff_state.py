@@ -54,6 +54,7 @@ class HandoffState(msgspec.Struct):
     Attributes:
         with_person: a person answers in the agent's place; no agent is run then.
         number: of the latest handoff.
+        turn: the last turn when that was asked for.
         current: the handoff that gives it to somebody, or has given it to the person who has it.
         onward: the one that is to give it to another person; who has it stays until then.
         consult: what the person who has it asks a supervisor.
@@ -65,6 +66,7 @@ class HandoffState(msgspec.Struct):
 
     with_person: bool = False
     number: int = 0
+    turn: int = 0
     current: Handoff | None = None
     onward: Handoff | None = None
     consult: Handoff | None = None

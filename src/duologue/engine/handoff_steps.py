@@ -43,7 +43,7 @@ def begin(
     """Begin a handoff; the caller puts it where it belongs, before anything else is told."""
     state = step.state
     desk = state.handoff
-    desk.number += 1
+    desk.number, desk.turn = desk.number + 1, state.last_turn
     return Handoff(
         handoff_id=f"{state.session_id}~{desk.number}",
         asked=asked if transfer is None else _as(asked, transfer),

@@ -10,6 +10,7 @@ from collections.abc import Coroutine, Sequence
 from types import TracebackType
 from typing import Final, Self
 
+from duologue.engine.state import SessionState
 from duologue.model.content import Message
 from duologue.model.effects import CloseHandoff, PlaceHandoff
 from duologue.model.events import AnyEvent, HandoffMoved, SupervisorNoted, TurnAccepted, TurnEnded
@@ -142,6 +143,15 @@ class Desk:
                 if handoff.status == "requested" or self._lost_queue(entry):
                     self._rounds.place(handoff.handoff_id, handoff.asked)
                 self._rounds.wake()
+        self._hear_again(session.state)
+
+    def _hear_again(self, state: SessionState) -> None:
+        """Hear a wish for a human again that the server died with, before it was told anybody."""
+        if self._asking is None or state.open is None or state.handoff.open_ones():
+            return
+        asked_already = state.handoff.turn == state.open.number
+        if not asked_already and (words := self._asking.heard(state.open.said.text)):
+            self._rounds.ask(state.session_id, words)
 
     def _lost_queue(self, entry: Entry) -> bool:
         """Whether it waits in a queue that the settings do not have, or not any more."""
