@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Callable
+from random import Random
 from typing import Any, Final
 
 import msgspec
 import pytest
-from hypothesis import example, given
+from hypothesis import Phase, example, find, given, settings
 from hypothesis import strategies as st
 
 from duologue.model.errors import Problem
@@ -163,17 +164,10 @@ def test_any_bytes_are_a_command_or_a_problem(name: str) -> None:
     attempt()
 
 
-@pytest.mark.parametrize("name", DECODERS)
+@pytest.mark.parametrize("name", ["agui", "agui-run", "chat", "ghost"])
 def test_what_looks_right_is_sometimes_taken(name: str) -> None:
     """The strategy would prove nothing if every frame of it were refused."""
     decode, _ = DECODERS[name]
-    taken: list[bytes] = []
-
-    @given(likely(name))
-    def attempt(frame: bytes) -> None:
-        if not isinstance(decode(frame), Problem):
-            taken.append(frame)
-
-    attempt()
-    if name in ("agui", "agui-run", "chat", "ghost"):
-        assert taken
+    # One in some hundreds is taken, so that it looks until it finds one, and each time in the same order.
+    search = settings(max_examples=20_000, phases=[Phase.generate], database=None)
+    find(likely(name), lambda frame: not isinstance(decode(frame), Problem), settings=search, random=Random(8420))
