@@ -13,7 +13,7 @@ from tests.matrix import Matrix
 OPENS_SOCKETS = frozenset({"e2e", "conformance"})
 """The folders whose tests talk over sockets."""
 
-# A commit passes or fails each time alike. `make fuzz` takes the other profile: other examples each time, and many more.
+# A commit passes or fails each time alike. `make fuzz` takes the other profile: other examples each time, and more.
 settings.register_profile("default", deadline=None, print_blob=True, derandomize=True)
 settings.register_profile("fuzz", deadline=None, print_blob=True, max_examples=5_000)
 settings.load_profile("default")

@@ -53,7 +53,8 @@ class Remembering:
     Args:
         extractors: tell what a turn leaves, in the order in which they are asked.
         embedder: tells what texts mean; `None`: memories are found by their words.
-        wishes: tells what is not to be recalled any more in the turn that asks to forget it; `None`: nothing is.
+        wishes: tells at once what a turn asks to forget: it is not recalled in that turn, and forgotten whatever the
+            extractors say; `None`: only they tell.
 
     Attributes:
         memory: where it is kept.
@@ -76,6 +77,7 @@ class Remembering:
         options = options or MemoryOptions()
         self.memory, self.options, self.figures = memory, options, MemoryFigures()
         self._store, self._clock, self._log, self._embedder = store, clock, log, embedder
+        self._wishes = wishes
         self.recalling = Recalling(
             memory,
             embedder=embedder,
@@ -297,11 +299,20 @@ class Remembering:
         spared = self._hub is not None and not self._hub.condition.policy.extraction
         if not spared and not await self.memory.is_off(subject, session_id):
             extracted = await self._learning.extract(event, subject=subject, before=self._before(session_id, event))
+            extracted = await self._with_wishes(extracted, event)
         vectors = await self._learning.meanings([one.text for one in extracted.learnt])
         if session_id not in self._gone:
             told = await self._learning.keep(session_id, event, extracted, vectors, subject=subject)
             if any(one.count or one.superseded for one in told):
                 self.recalling.forget()
+
+    async def _with_wishes(self, extracted: Extracted, event: TurnEnded) -> Extracted:
+        """What a turn leaves, with what its words ask to forget, whatever a model made of them."""
+        if self._wishes is None:
+            return extracted
+        wished = await self._wishes.wishes(event.text, language=event.figures.language)
+        more = [wish for wish in wished if wish not in extracted.forget]
+        return Extracted(learnt=extracted.learnt, forget=(*extracted.forget, *more)) if more else extracted
 
     def _before(self, session_id: str, event: TurnEnded) -> tuple[Message, ...]:
         """What was said just before a turn, as far as it is at hand."""

@@ -214,6 +214,15 @@ class Model:
         self.closed += 1
 
 
+async def test_what_a_person_asks_to_forget_is_forgotten_though_a_model_does_not_understand_it(tmp_path: Path) -> None:
+    owns = Learnt(kind="entity", text="Owns a boat", importance=0.5, key="has:boat")
+    async with remembering(tmp_path, extractors=[Model(Extracted(learnt=(owns,)), Extracted())]) as world:
+        session = await world.open("s-1")
+        await world.say(session, "My boat is leaking.")
+        await world.say(session, "Forget everything you know about me!")
+        assert await world.texts() == []
+
+
 async def test_a_model_is_shown_what_it_needs_and_the_rules_stand_in_for_it(tmp_path: Path) -> None:
     owns = Learnt(kind="entity", text="Owns a boat", importance=0.5, key="has:boat")
     model = Model(Extracted(learnt=(owns,)), MemoryFailed("no"), Extracted(forget=(Forget(everything=True),)))
