@@ -10,10 +10,9 @@ from duologue.engine import (
     calls,
     condition,
     deadlines,
-    endings,
     explicit_turns,
     handoff,
-    legs,
+    lifecycle,
     listening,
     memory,
     responses,
@@ -26,11 +25,10 @@ from duologue.engine import (
 )
 from duologue.engine.progress import Progress
 from duologue.engine.state import SessionState
-from duologue.model import limits
 from duologue.model.base import Value
-from duologue.model.effects import Effect, HangUp
+from duologue.model.effects import Effect
 from duologue.model.errors import Code, Problem
-from duologue.model.events import AnyEvent, CapabilitiesChanged, SessionEnded, SessionStarted
+from duologue.model.events import AnyEvent
 from duologue.model.inputs import (
     AgentAsked,
     AgentCalled,
@@ -156,13 +154,14 @@ def _take(progress: Progress, happened: AnyInput) -> Reply:
         case AudioTurnStarted() | AudioTurnCommitted() | AudioTurnCancelled():
             return _alive(progress.state) or explicit_turns.take(progress, happened)
         case EndRequested(reason=reason):
-            changed = _end(progress, reason)
+            changed = lifecycle.end(progress, reason)
         case ServerRestarted():
-            changed = _restart(progress)
+            changed = lifecycle.restart(progress)
         case CapabilitiesDeclared():
-            changed = _declare(progress, happened)
+            changed = lifecycle.declare(progress, happened)
         case SessionOpened():
-            changed = _open(progress, happened)
+            lifecycle.begin(progress, happened)
+            changed = True
         case HistoryDropped():
             changed = False
         case _:
@@ -194,99 +193,3 @@ def _alive(state: SessionState) -> Rejected | None:
     if not state.ended:
         return None
     return Rejected(problem=Problem(code=Code.SESSION_ENDED, message="the session has ended; open a new one"))
-
-
-def _open(progress: Progress, opened: SessionOpened) -> bool:
-    state = progress.state
-    assert state.seq == 0, "a session is opened once"
-    state.session_id = opened.session_id
-    state.subject = opened.subject
-    state.agent = opened.agent
-    state.tier = opened.tier
-    state.routing.rules = opened.routing
-    state.condition.state = opened.condition
-    state.condition.loaded = opened.loaded or None
-    state.language = opened.language
-    state.silence_ms = opened.silence_ms
-    state.response_ms = opened.response_ms
-    state.opened_ms = opened.opened_ms
-    progress.emit(
-        SessionStarted,
-        session_id=opened.session_id,
-        agent=opened.agent,
-        tier=opened.tier,
-        language=opened.language,
-        tiers=opened.loaded or (opened.tier,),
-        memory_items=opened.memory_items,
-        condition=opened.condition,
-    )
-    return True
-
-
-def _declare(progress: Progress, declared: CapabilitiesDeclared) -> bool:
-    state = progress.state
-    if state.ended or set(declared.modalities) == set(state.modalities):
-        return False
-    state.modalities = declared.modalities
-    progress.emit(CapabilitiesChanged, modalities=declared.modalities)
-    return True
-
-
-def _end(progress: Progress, reason: str) -> bool:
-    state = progress.state
-    if state.ended:
-        return False
-    answering = state.open is not None
-    if answering:
-        endings.end(progress, "cancelled")
-    tool_calls.close_all(progress)
-    if not answering and state.state != "idle":
-        progress.move("cancel")
-    if state.call is not None:
-        progress.effects.append(HangUp(call_id=state.call.call_id, reason="session_ended"))
-        calls.over(progress, reason="session_ended")
-    handoff.end(progress)
-    state.ended = True
-    state.interrupts, state.calls, state.due = [], [], []
-    state.observations.open = []
-    progress.emit(SessionEnded, reason=reason)
-    return True
-
-
-def _restart(progress: Progress) -> bool:
-    turn = progress.state.open
-    waited = turn is None or turn.response.waiting
-    held = turn is not None and turn.voice is not None and turn.voice.held
-    if held:
-        # What it is asked anew is to have what became of its tools.
-        tool_calls.restarted(progress)
-    if progress.state.call is not None:
-        calls.over(progress, reason="server_restarted")
-    if not held:
-        tool_calls.restarted(progress)
-    turn = progress.state.open
-    # A turn that waited for more to be said is asked anew by now, and nothing of it is lost.
-    if turn is None or held or waited:
-        return bool(progress.events)
-    if not turn.response.repeatable:
-        endings.fail(
-            progress,
-            code=Code.RUN_LOST,
-            message="the server stopped when the agent may have run a tool that must not run twice",
-            retryable=False,
-        )
-    elif turn.losses + 1 < limits.RUN_ATTEMPTS:
-        endings.run_again(
-            progress,
-            code=Code.RUN_LOST,
-            message="the server stopped while the answer was being made; it is being made again",
-        )
-        legs.go_on(progress)
-    else:
-        endings.fail(
-            progress,
-            code=Code.RUN_LOST,
-            message=f"the server stopped {limits.RUN_ATTEMPTS} times while the answer was being made",
-            retryable=True,
-        )
-    return True

@@ -172,6 +172,10 @@ AgentItem: TypeAlias = (
 )
 
 
+RunEnd: TypeAlias = Finished | Failure | Asked | Cancelled | Observe | HandOff | Upgrade
+"""What ends a run: nothing may follow."""
+
+
 class AgentRequest(Value, kw_only=True):
     """One run: what was just said, and what was said before.
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import TypeAlias
 
-from duologue.model.agent import AgentItem, AgentRequest, Asked, Cancelled, Failure, Finished, Text
+from duologue.model.agent import AgentItem, AgentRequest, Finished, RunEnd, Text
 from duologue.model.base import Value
 from duologue.ports.agent import Files
 
@@ -83,12 +83,11 @@ class ScriptedAgent:
                     case BreakOff():
                         done = True
                         return
-                    case Finished() | Failure() | Asked() | Cancelled():
-                        done = True
-                        yield line
-                        return
                     case _:
+                        done = isinstance(line, RunEnd)
                         yield line
+                        if done:
+                            return
             done = True
             yield Finished()
         finally:

@@ -19,6 +19,7 @@ from duologue.model.agent import (
     Finished,
     Note,
     Rich,
+    RunEnd,
     Text,
     ToolCalled,
     ToolRequested,
@@ -92,7 +93,7 @@ class PythonAgent:
                 if item is None:
                     continue
                 yield item
-                if isinstance(item, Finished | Failure | Asked | Observe | HandOff | Upgrade | Cancelled):
+                if isinstance(item, RunEnd):
                     return
                 visible = visible or is_visible(item)
         if visible:

@@ -11,9 +11,8 @@ from duologue.model.agent import (
     AgentItem,
     AgentRequest,
     Asked,
-    Cancelled,
     Failure,
-    Finished,
+    RunEnd,
     Text,
     ToolCalled,
     ToolRequested,
@@ -27,8 +26,6 @@ from duologue.runtime.recall import Looks, Recalled
 
 HOLDS: Final = (ToolCalled, ToolRequested, Asked, Observe, HandOff, Upgrade)
 """Where a run is held until it is wanted: it goes on, and a tool runs, only once somebody asks for the next item."""
-
-ENDS: Final = (Finished, Failure, Asked, Observe, HandOff, Upgrade, Cancelled)
 
 
 class Prepared:
@@ -113,7 +110,7 @@ class Prepared:
             async with aclosing(self._agent.run(found.given_to(self.request), self._files)) as items:
                 async for item in items:
                     self._items.append(item)
-                    self._whole = self._whole or (isinstance(item, ENDS) and not isinstance(item, Failure))
+                    self._whole = self._whole or (isinstance(item, RunEnd) and not isinstance(item, Failure))
                     self._changed.set()
                     await self._hold(item)
         # The boundary of the actor: an agent may raise anything; whoever lets it out gets it.
