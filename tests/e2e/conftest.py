@@ -37,7 +37,7 @@ def _servers(folder: Path) -> Generator[Serve, None, None]:
 
     def start(*arguments: str, environment: dict[str, str] | None = None) -> Server:
         data = folder / f"data-{len(started)}"
-        server = Server(arguments=list(arguments), data=data, environment=environment or {})
+        server = Server(arguments=list(arguments), data=data, environment=environment or {}, forked=True)
         started.append(server)
         server.start()
         return server

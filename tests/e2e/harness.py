@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 import msgspec
+from tests.e2e.forked import Forked
 
 from duologue.model.agent import AgentItem, AgentRequest, Failure, Finished
 from duologue.ports.agent import Agent, Files
@@ -52,17 +53,26 @@ class Server:
         data: the data folder; the server is started in the folder that holds it.
         environment: besides this process's own.
         program: what Python runs in place of `duologue serve`; it takes the same arguments and says when it serves.
+        forked: it begins as a copy of a process that has imported all, and is `duologue serve`; see `tests.e2e.forked`.
     """
 
     def __init__(
-        self, *, arguments: list[str], data: Path, environment: dict[str, str], program: Sequence[str] = SERVE
+        self,
+        *,
+        arguments: list[str],
+        data: Path,
+        environment: dict[str, str],
+        program: Sequence[str] = SERVE,
+        forked: bool = False,
     ) -> None:
+        assert program == SERVE or not forked, "only `duologue serve` has been imported"
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
-        self._command = [sys.executable, *program, "--port", str(self.port), "--data", str(data), *arguments]
+        self._arguments = ["--port", str(self.port), "--data", str(data), *arguments]
+        self._program, self._forked = program, forked
         self._environment = os.environ | {"PYTHONPATH": search_path(AGENTS)} | environment
         self._cwd = data.parent
-        self._process: subprocess.Popen[str] | None = None
+        self._process: subprocess.Popen[str] | Forked | None = None
         self._log: list[str] = []
         self._reader: threading.Thread | None = None
 
@@ -73,9 +83,7 @@ class Server:
 
     def start(self) -> None:
         """Start it, and wait until it serves."""
-        process = subprocess.Popen(
-            self._command, stderr=subprocess.PIPE, text=True, cwd=self._cwd, env=self._environment
-        )
+        process = self._begin()
         assert process.stderr is not None
         self._process = process
         for line in process.stderr:
@@ -87,6 +95,12 @@ class Server:
             raise AssertionError(f"the server did not start:\n{self.log}")
         self._reader = threading.Thread(target=self._log.extend, args=(process.stderr,), daemon=True)
         self._reader.start()
+
+    def _begin(self) -> "subprocess.Popen[str] | Forked":
+        if self._forked:
+            return Forked(["serve", *self._arguments], cwd=self._cwd, env=self._environment)
+        command = [sys.executable, *self._program, *self._arguments]
+        return subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=self._cwd, env=self._environment)
 
     def kill(self) -> None:
         """End it as a crash does."""
@@ -111,7 +125,7 @@ class Server:
         """Wait until it has ended by itself; returns its exit code."""
         return self._leave(lambda _: None)
 
-    def _leave(self, end: Callable[[subprocess.Popen[str]], None]) -> int:
+    def _leave(self, end: Callable[[subprocess.Popen[str] | Forked], None]) -> int:
         process, self._process = self._process, None
         if process is None:
             return 0

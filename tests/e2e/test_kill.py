@@ -51,8 +51,8 @@ class Talker:
         return self.frames[-1].seq if self.frames else 0
 
     async def talk(self) -> None:
-        """Talk until it is enough and the last answer has come; come back after each cut."""
-        while not (self.enough.is_set() and len(self.outcomes) >= self.sent):
+        """Talk, once at least, until it is enough and the last answer has come; come back after each cut."""
+        while not (self.enough.is_set() and 0 < self.sent <= len(self.outcomes)):
             try:
                 await self._connection()
             except (OSError, websockets.WebSocketException, TimeoutError):
@@ -67,7 +67,7 @@ class Talker:
                 await socket.send(json.dumps(self.dialect.turn(PIECES, self.sent)))
             while True:
                 if self.sent == len(self.outcomes):
-                    if self.enough.is_set():
+                    if self.enough.is_set() and self.sent:
                         return
                     self.sent += 1
                     await socket.send(json.dumps(self.dialect.turn(PIECES, self.sent)))
@@ -180,6 +180,7 @@ async def test_every_client_has_what_a_fresh_one_reads(durability: str, kills: i
         arguments=["--agent", "paced_agent:count"],
         data=tmp_path / "data",
         environment={"PACE_S": "0.02", "DUOLOGUE_STORE__DURABILITY": durability},
+        forked=True,
     )
     await asyncio.to_thread(server.start)
     try:

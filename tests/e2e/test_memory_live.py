@@ -195,7 +195,7 @@ async def test_people_see_their_own_and_nobody_elses(tmp_path: Path) -> None:
 @pytest.mark.slow
 async def test_a_server_that_is_killed_again_and_again_remembers_each_thing_once(tmp_path: Path) -> None:
     (tmp_path / "duologue.toml").write_text("[memory]\nenabled = true\n")
-    server = Server(arguments=["--agent", "console_agent:answer"], data=tmp_path / "data", environment={})
+    server = Server(arguments=["--agent", "console_agent:answer"], data=tmp_path / "data", environment={}, forked=True)
     things = [f"I like thing{number}." for number in range(12)]
     for number, thing in enumerate(things):
         server.start()

@@ -41,7 +41,9 @@ async def process(receiver: Receiver, data: Path, **more: str) -> AsyncGenerator
         "DUOLOGUE_WEBHOOKS__BACKOFF_MS": "20",
         "PACE_S": "0.005",
     } | more
-    server = Server(arguments=["--agent", "paced_agent:count"], data=data / "data", environment=environment)
+    server = Server(
+        arguments=["--agent", "paced_agent:count"], data=data / "data", environment=environment, forked=True
+    )
     await asyncio.to_thread(server.start)
     try:
         yield server

@@ -181,18 +181,6 @@ class Docs:
         )
 
 
-def render_page(folder: Path, page: str) -> str | None:
-    """Render a Markdown page of a folder as a whole HTML document.
-
-    Args:
-        folder: where the pages are.
-        page: a path below it, with `/` and without `.md`; may come from a stranger.
-    Returns:
-        The document, without inline scripts or styles; `None` where there is no such page in the folder.
-    """
-    return Docs(folder).page(page)
-
-
 def docs_routes(folder: Path, *, middleware: Sequence[Middleware] = ()) -> list[Route]:
     """Make the routes `/docs` and `/docs/{page}` of a folder; images in it are served too.
 

@@ -11,7 +11,7 @@ from starlette.applications import Starlette
 from starlette.routing import Mount
 
 from duologue.adapters.agent_knowledge.markdown import split
-from duologue.server.docs_pages import docs_routes, link, render_page
+from duologue.server.docs_pages import Docs, docs_routes, link
 
 pytestmark = pytest.mark.anyio
 
@@ -94,7 +94,7 @@ async def get(folder: Path, path: str) -> httpx2.Response:
 
 
 def test_renders_text_tables_and_code(folder: Path) -> None:
-    document = render_page(folder, "page")
+    document = Docs(folder).page("page")
     assert document is not None
     assert "<title>The page &amp; more · Duologue</title>" in document
     assert '<h1 id="the-page--more">The <em>page</em> &amp; more' in document
@@ -108,7 +108,7 @@ def test_renders_text_tables_and_code(folder: Path) -> None:
 
 
 def test_nothing_in_a_page_can_run_or_style(folder: Path) -> None:
-    document = render_page(folder, "page")
+    document = Docs(folder).page("page")
     assert document is not None
     tags = Tags(document)
     names = {name for name, _ in tags.tags}
@@ -121,7 +121,7 @@ def test_nothing_in_a_page_can_run_or_style(folder: Path) -> None:
 
 
 def test_links_lead_to_where_pages_are_shown(folder: Path) -> None:
-    document = render_page(folder, "page")
+    document = Docs(folder).page("page")
     assert document is not None
     assert '<a href="/docs/other#part-two">a page</a>' in document
     assert '<a href="/docs/other">up</a>' in document
@@ -152,7 +152,7 @@ def test_links_are_resolved_from_their_page(href: str, expected: str | None) -> 
 
 
 def test_the_document_can_be_used_by_keyboard_and_screen_reader(folder: Path) -> None:
-    document = render_page(folder, "page")
+    document = Docs(folder).page("page")
     assert document is not None
     tags = Tags(document)
     assert tags.tags[0] == ("html", {"lang": "en"})
@@ -191,15 +191,15 @@ def test_the_document_can_be_used_by_keyboard_and_screen_reader(folder: Path) ->
     ],
 )
 def test_no_page_outside_of_the_folder(folder: Path, page: str) -> None:
-    assert render_page(folder, page) is None
+    assert Docs(folder).page(page) is None
 
 
 def test_a_link_within_the_folder_is_followed(folder: Path) -> None:
-    assert render_page(folder, "linked") is not None
+    assert Docs(folder).page("linked") is not None
 
 
 def test_a_missing_folder_has_no_pages(tmp_path: Path) -> None:
-    assert render_page(tmp_path / "nowhere", "page") is None
+    assert Docs(tmp_path / "nowhere").page("page") is None
 
 
 async def test_lists_the_pages_start_pages_first(folder: Path) -> None:
@@ -316,7 +316,7 @@ async def test_the_list_keeps_up_with_the_folder(folder: Path) -> None:
 
 
 def test_every_passage_that_can_be_cited_has_its_anchor(folder: Path) -> None:
-    document = render_page(folder, "page")
+    document = Docs(folder).page("page")
     assert document is not None
     ids = Tags(document).values("id")
     assert all(passage.slug in ids for passage in split("page", PAGE) if passage.slug)
@@ -329,8 +329,9 @@ def test_the_projects_own_docs_have_no_dead_links() -> None:
     pages = {path.relative_to(DOCS).with_suffix("").as_posix() for path in DOCS.rglob("*.md")}
     ids: dict[str, list[str]] = {}
     targets: list[tuple[str, str, str]] = []
+    docs = Docs(DOCS)
     for page in sorted(pages):
-        document = render_page(DOCS, page)
+        document = docs.page(page)
         assert document is not None, page
         tags = Tags(document)
         ids[page] = tags.values("id")
