@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import Any, TypeAlias
 
 import msgspec
@@ -65,13 +66,13 @@ class Scripted:
         address: up to and including `/v1`.
         bodies: what it was sent.
         asked: how often it was asked which models it has.
-        models: whether it tells which models it has; `False`: it answers 503, as a server that still loads.
+        models: the status with which it tells which models it has; 503 is that of a server that still loads.
     """
 
     address: str = ""
     # JSON of the protocol's.
     bodies: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
-    models: bool = True
+    models: int = 200
     asked: int = 0
 
 
@@ -91,8 +92,8 @@ async def scripted(*answers: Sequence[Chunk | bytes | float], port: int = 0) -> 
     async def models(request: Request) -> Response:
         del request
         server.asked += 1
-        if not server.models:
-            return JSONResponse({"error": {"code": 503, "message": "Loading model"}}, status_code=503)
+        if server.models != HTTPStatus.OK:
+            return JSONResponse({"error": {"message": "no list today"}}, status_code=server.models)
         return JSONResponse({"object": "list", "data": [{"id": "scripted", "object": "model"}]})
 
     routes = [Route("/v1/chat/completions", complete, methods=["POST"]), Route("/v1/models", models)]

@@ -105,10 +105,10 @@ async def test_a_model_that_starts_late_dies_and_comes_back_is_told_as_it_is() -
 
 async def test_a_server_that_still_loads_its_model_is_not_there_yet() -> None:
     async with scripted([]) as server:
-        server.models = False
+        server.models = 503
         async with watched(llm(server.address)) as hub:
             await until(lambda: hub.condition.tiers == ("reflex",))
-            server.models = True
+            server.models = 200
             await until(lambda: hub.condition.tiers == BOTH)
 
 
@@ -116,10 +116,10 @@ async def test_one_question_without_an_answer_says_nothing_of_a_model_that_was_t
     async with scripted([]) as server, watched(llm(server.address)) as hub:
         seen: list[tuple[Tier, ...]] = []
         await until(lambda: server.asked > 1)
-        server.models = False
+        server.models = 503
         asked = server.asked
         await until(lambda: server.asked > asked)
-        server.models = True
+        server.models = 200
         asked = server.asked
         while server.asked < asked + 3:
             seen.append(hub.condition.tiers)
@@ -135,6 +135,21 @@ async def test_a_second_model_that_is_there_is_enough() -> None:
         async with aclosing(llm(nowhere)) as agent:
             with pytest.raises(Exception, match="the connection to the model failed"):
                 await agent.reach()
+
+
+@pytest.mark.parametrize("status", [401, 404, 429, 500, 501])
+async def test_a_model_s_server_that_gives_no_list_may_answer_runs(status: int) -> None:
+    async with scripted([]) as server, aclosing(llm(server.address)) as agent:
+        server.models = status
+        await agent.reach()
+
+
+@pytest.mark.parametrize("status", [502, 503, 504])
+async def test_but_for_one_that_is_not_there_or_still_loads(status: int) -> None:
+    async with scripted([]) as server, aclosing(llm(server.address)) as agent:
+        server.models = status
+        with pytest.raises(Exception, match=f"HTTP {status}"):
+            await agent.reach()
 
 
 async def test_a_real_model_is_there(llama: str) -> None:

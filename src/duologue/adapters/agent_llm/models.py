@@ -1,7 +1,7 @@
 """The models of Pydantic AI that the settings name."""
 
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Final
 
 from openai import APIConnectionError, APIStatusError
 from pydantic_ai.exceptions import UserError
@@ -14,6 +14,9 @@ from duologue.adapters.agent_llm.options import Endpoint
 from duologue.adapters.agent_llm.trouble import ModelTrouble
 from duologue.model import limits
 from duologue.model.errors import SettingsError
+
+_NOBODY: Final = frozenset({HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT})
+"""What gateways answer for a model that is not there, and servers while they load it."""
 
 NO_KEY = "none"
 """What is sent to a server that wants no key: the client insists on one."""
@@ -53,7 +56,8 @@ def takes_images(model: Model[Any]) -> bool:
 async def reach(model: Model[Any]) -> None:
     """Ask a server that speaks OpenAI's protocol for the list of its models; of others nothing is known before a run.
 
-    A refusal is an answer too: keys need not be good for the list, and not every server has one.
+    A refusal is an answer too, and so is a fault: keys need not be good for the list, not every server has one, and
+    one that fails at it may answer runs.
 
     Raises:
         ModelTrouble: it cannot be reached, or says that it cannot answer now.
@@ -65,7 +69,7 @@ async def reach(model: Model[Any]) -> None:
         await client.models.with_raw_response.list()
     except APIStatusError as error:
         status = error.status_code
-        if status >= HTTPStatus.INTERNAL_SERVER_ERROR and status != HTTPStatus.NOT_IMPLEMENTED:
+        if status in _NOBODY:
             message = f"the model's provider failed (HTTP {status})"
             raise ModelTrouble("provider_failed", message, again=True, status=status) from error
     except APIConnectionError as error:
