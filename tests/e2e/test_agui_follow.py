@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.e2e.agui import Json, Stream, agui_input, follow, start, user
+from tests.e2e.agui import Json, Stream, agui_input, follow, run, start, user
 from tests.e2e.calls import calling, scripted_calls
 from tests.e2e.harness import serving
 from tests.e2e.links import journal, kinds
@@ -46,6 +46,18 @@ async def test_a_turn_of_another_channel_is_a_run_of_who_follows(tmp_path: Path)
         shown = await second.until("MESSAGES_SNAPSHOT")
         assert [one["content"] for one in shown["messages"]] == ["hello", "One two."]
         second.drop()
+
+
+async def test_a_run_asked_for_behind_its_own_end_ends_all_the_same(tmp_path: Path) -> None:
+    async with serving(ScriptedAgent(["One ", "two."]), tmp_path) as server:
+        body = agui_input("t-1", "r-1", user("hello", "u-1"))
+        first = await run(server.port, body)
+        await run(server.port, agui_input("t-1", "r-2", user("and?", "u-2")))
+        last = (await journal(server.port, "t-1"))[-1]["seq"]
+        for after in range(1, last + 1):
+            async with asyncio.timeout(5):
+                again = await run(server.port, body, after=after)
+            assert again.last == first.last
 
 
 async def test_streams_of_a_thread_that_is_deleted_say_so(tmp_path: Path) -> None:

@@ -69,20 +69,22 @@ async def place(context: Context, session: LiveSession, *, turn: int, seq: int, 
     dialect = context.dialect(AguiDialect)
     began: ResponseStarted | None = None
     message: TextStarted | None = None
-    last = seq
+    last, over = seq, False
     mark = mark_of(session, turn)
     since = mark.after if mark is not None and mark.seq == seq else session.state.ended_seq
     told = await since_last_run(context, session, after=max(since, after), until=seq - 1)
     with context.hub.follow(session, dialect=dialect, after=seq - 1, only_turn=turn) as cursor:
-        while began is None or (last < after and cursor.stop is None and cursor.seq < session.stored_seq):
+        while began is None or (not over and last < after and cursor.stop is None and cursor.seq < session.stored_seq):
             for event in await cursor.events():
                 if began is None and isinstance(event, ResponseStarted):
                     began, last = event, event.seq
                 elif began is None and isinstance(event, ActingEvent):
                     frame = dialect.project(event) if event.seq > after else None
                     told += [] if frame is None else [frame]
-                elif last < event.seq <= after and not _ends(event):
-                    message, last = _opened(event, message), event.seq
+                elif began is not None and last < event.seq <= after and not over:
+                    # What follows the end is no place in the run: nothing more of it would come.
+                    over = _ends(event)
+                    message, last = (message, last) if over else (_opened(event, message), event.seq)
     return Place(began, message, last, told)
 
 
