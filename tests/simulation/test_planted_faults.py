@@ -15,10 +15,10 @@ from duologue.engine import (
     handoff,
     interrupts,
     legs,
+    lifecycle,
     operators,
     responses,
     resuming,
-    step,
     tool_calls,
     tool_requests,
     tool_walk,
@@ -133,7 +133,7 @@ def a_restart_forgets(patch: pytest.MonkeyPatch) -> None:
         right(progress)
         _close_all(progress)
 
-    patch.setattr(step, "tool_calls", SimpleNamespace(**{**vars(tool_calls), "restarted": forget}))
+    patch.setattr(lifecycle, "tool_calls", SimpleNamespace(**{**vars(tool_calls), "restarted": forget}))
 
 
 def a_takeover_denies(patch: pytest.MonkeyPatch) -> None:
@@ -203,7 +203,7 @@ def anybody_speaks(patch: pytest.MonkeyPatch) -> None:
 
 def a_handoff_is_forgotten(patch: pytest.MonkeyPatch) -> None:
     """A session ends, and somebody still waits."""
-    patch.setattr(step, "handoff", SimpleNamespace(**{**vars(handoff), "end": _nothing}))
+    patch.setattr(lifecycle, "handoff", SimpleNamespace(**{**vars(handoff), "end": _nothing}))
 
 
 def an_old_run_is_heard(patch: pytest.MonkeyPatch) -> None:

@@ -106,11 +106,20 @@ def begin(step: Progress, cause: ResumeCause, *, author: str = "") -> OpenTurn:
     )
     if not author:
         tiers.again(state, response)
+    if cause in ("handed_back", "transferred"):
+        _await_again(state)
     step.emit(TurnResumed, cause=cause, author=author)
     turn.began_seq = state.seq
     starting.announce(step)
     speaking.start(step)
     return turn
+
+
+def _await_again(state: SessionState) -> None:
+    """Wait for the tools that still run of the turn that somebody took over: another run would call them once more."""
+    for call in state.tools.calls:
+        if call.left and call.turn == state.last.number:
+            call.awaited, call.left = True, False
 
 
 def take_up(step: Progress) -> None:

@@ -52,6 +52,7 @@ class Walk(msgspec.Struct):
     ordered: int = 0
     due_ms: int = 0
     awaited: bool = False
+    left: bool = False
     answers: bool = False
 
 
@@ -201,7 +202,13 @@ class ToolJudge:
     def left(self) -> None:
         """The open answer ends: nothing is awaited any more."""
         for call in self.calls.values():
-            call.awaited = False
+            call.left, call.awaited = call.left or call.awaited, False
+
+    def taken_up(self, turn: int) -> None:
+        """The agent has a turn back that somebody took over: it waits for what it had ordered before."""
+        for call in self.calls.values():
+            if call.left and call.turn == turn:
+                call.left, call.awaited = False, True
 
     @property
     def waits(self) -> bool:

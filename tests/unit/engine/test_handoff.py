@@ -3,6 +3,7 @@
 import pytest
 from tests.unit.engine.conversation import kinds, of, only, refusal
 from tests.unit.engine.desk_talk import BOB, MIA, SUE, DeskTalk
+from tests.unit.engine.tool_talk import WRITE, ToolTalk
 
 from duologue.engine.handoff_steps import WALK
 from duologue.model import limits
@@ -36,6 +37,10 @@ from duologue.model.inputs import (
     UserTurn,
 )
 from duologue.model.replies import Accepted, Ignored, Repeated
+
+
+class _Calling(ToolTalk, DeskTalk):
+    """A conversation with a desk beside it, whose agent calls tools."""
 
 
 @pytest.fixture
@@ -325,6 +330,33 @@ def test_what_a_clients_tool_gives_while_a_person_has_it_is_told_to_the_agent_af
     talk.resolve()
     assert len(talk.requests) == runs + 1
     assert [(one.call_id, one.content) for one in talk.requests[-1].tool_results] == [("c", "Bern")]
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_what_still_runs_when_it_is_handed_back_is_waited_for_and_not_called_again(waits: bool) -> None:
+    talk = _Calling()
+    talk.say("book it")
+    talk.call(WRITE, waits=waits)
+    talk.taken()
+    assert kinds(talk.hand_back().effects) == ["CloseHandoff"]
+    runs = len(talk.requests)
+    talk.report("booked")
+    assert len(talk.requests) == runs + 1
+    assert [(one.call_id, one.content) for one in talk.requests[-1].tool_results] == [("call-1", "booked")]
+    assert [call.result for message in talk.requests[-1].so_far for call in message.calls] == ["booked"]
+    talk.speak("It is booked.")
+    talk.finish()
+    assert talk.state.open is None
+
+
+def test_what_has_run_before_it_is_handed_back_stands_in_what_was_done() -> None:
+    talk = _Calling()
+    talk.say("book it")
+    talk.call(WRITE)
+    talk.taken()
+    talk.report("booked")
+    assert "RunAgent" in kinds(talk.hand_back().effects)
+    assert [call.result for message in talk.requests[-1].so_far for call in message.calls] == ["booked"]
 
 
 def test_of_several_results_that_come_one_by_one_meanwhile_the_agent_is_told_all_at_once() -> None:
