@@ -17,7 +17,7 @@ VOICE ?= 1
 INSTALL := $(PY) -m pip install --quiet --constraint constraints.txt --build-constraint constraints.txt
 PYTEST := $(PY) -m pytest -rs
 # Two cores are enough, and more processes would only compete for them in the timed tests.
-PARALLEL := -n auto --maxprocesses 4 --dist loadfile
+PARALLEL := -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 # Whom calls are measured against.
 PEER := build/pipecat

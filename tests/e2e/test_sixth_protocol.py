@@ -59,7 +59,12 @@ async def talk(server: Live, *says: dict[str, str]) -> list[dict[str, Any]]:
 
 KNOWN = {
     "agentcall": {"check/agentcall.py", "server/dialects.py"},
-    "agui": {"server/dialects.py", "server/routes/agui.py", "server/routes/agui_follow.py"},
+    "agui": {
+        "server/dialects.py",
+        "server/routes/agui.py",
+        "server/routes/agui_follow.py",
+        "server/routes/agui_places.py",
+    },
     "ghost": {"server/dialects.py", "server/embed.py", "server/routes/ghost.py"},
     "jambonz": {"server/dialects.py", "server/parts.py", "server/routes/sockets.py"},
 }

@@ -56,7 +56,7 @@ SAME: Final = {
 LEFT: Final = {"AGUI208", "AGUI301", "AGUI304", "AGUI305", "AGUI605", "AGUI606", "AGUI901", "AGUI902", "AGUI903"}
 """Its hints, and the ownership of a subagent's parts."""
 
-OURS: Final = {"agui-resume", "agui-custom", "agui-voice-words", "agui-voice-final"}
+OURS: Final = {"agui-resume", "agui-custom", "agui-latency", "agui-voice-words", "agui-voice-final"}
 """What only we look at: its rules end with the run, and with the name of a CUSTOM event."""
 
 SPEC: Final = files(ag_ui_validate) / "spec" / "fixtures"
