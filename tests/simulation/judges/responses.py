@@ -130,8 +130,9 @@ def _ends_whole(known: Known, event: e.ResponseEnded) -> None:
         known.interrupts = {one.interrupt_id: one for one in event.interrupts}
     close_singly(known)
     known.asked_now = event.interrupts
-    # Who passes the conversation on may have said nothing that could be played.
-    plays = known.client_plays and not known.voice.call_id and known.before == "speaking"
+    # Who passes the conversation on may have said nothing that could be played; a question always can.
+    audible = known.before == "speaking" or event.outcome == "asked"
+    plays = known.client_plays and not known.voice.call_id and audible
     assert (event.state == "speaking") == plays, "who plays says when it is done"
 
 
