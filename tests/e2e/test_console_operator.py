@@ -203,38 +203,21 @@ def test_what_was_done_is_found_on_the_timeline(server: Server, visit: Visit) ->
     expect(customer.locator("duo-handoff-line")).to_contain_text("You are talking with")
 
 
-SOON_MS = 300
-"""How long a supervisor waits for the card of a call, from when it was asked for; the list is read every 2 s."""
-
-WATCH = """() => {
-  window.cardAt = 0;
-  const card = () => document.querySelector("duo-approval-list li");
-  const watch = new MutationObserver(() => { window.cardAt ||= card() ? Date.now() : 0; });
-  watch.observe(document.body, { childList: true, subtree: true });
-}"""
-
-
-def test_what_waits_for_a_decision_is_there_at_once(
+def test_a_supervisor_is_told_what_waits_for_a_decision(
     server: Server, visit: Visit, operate: Callable[[str], Page]
 ) -> None:
     grace = operate("Grace who is quick")
     reads: list[str] = []
     grace.on("request", lambda request: reads.append(request.url) if request.url.endswith("/api/approvals") else None)
     cards = grace.get_by_role("list", name="Approvals that wait").get_by_role("listitem")
-    waits: list[int] = []
-    # The best of three: the machine does other things as well.
-    for _ in range(3):
-        customer = visit(server.url)
-        expect(customer.locator("duo-status")).to_have_text("State: Ready")
-        grace.evaluate(WATCH)
-        say(customer, "voucher")
-        expect(cards).to_have_count(1)
-        asked = grace.request.get(f"{server.url}/api/approvals").json()["approvals"][0]
-        waits.append(grace.evaluate("window.cardAt") - asked["askedAt"])
-        body = {"decision": "deny", "digest": asked["digest"]}
-        assert grace.request.post(f"{server.url}/api/approvals/{asked['approvalId']}", data=body).ok
-        expect(cards).to_have_count(0)
-    assert min(waits) <= SOON_MS, waits
+    customer = visit(server.url)
+    expect(customer.locator("duo-status")).to_have_text("State: Ready")
+    say(customer, "voucher")
+    expect(cards).to_have_count(1)
+    asked = grace.request.get(f"{server.url}/api/approvals").json()["approvals"][0]
+    body = {"decision": "deny", "digest": asked["digest"]}
+    assert grace.request.post(f"{server.url}/api/approvals/{asked['approvalId']}", data=body).ok
+    expect(cards).to_have_count(0)
     # The page was told, and did not have to ask.
     assert reads == []
 

@@ -70,7 +70,9 @@ class AnswerTurn extends HTMLElement {
 
   /** Write a name above it; none where it is empty. */
   name(speaker) {
-    if (this.#author.textContent !== speaker) this.#author.textContent = speaker;
+    // Asked for all answers with each word: what stands is left alone.
+    if (this.#author.textContent === speaker) return;
+    this.#author.textContent = speaker;
     this.#author.hidden = !speaker;
   }
 
