@@ -3,6 +3,7 @@
 import asyncio
 import traceback
 from contextlib import aclosing
+from typing import Final
 
 from duologue.model import limits
 from duologue.model.agent import AgentRequest, Text
@@ -35,6 +36,18 @@ PLACES = 4
 
 START_ROUNDS = 3
 """Rounds of the event loop before an agent is asked: as many as a response takes to begin."""
+
+
+ENDS: Final = (
+    AgentFinished,
+    AgentFailed,
+    AgentAsked,
+    AgentCancelled,
+    ObservationAsked,
+    AgentHandedOff,
+    UpgradeAsked,
+)
+"""What ends a run, as it is heard: `model.agent.RunEnd`, or what became of an item that could not be taken."""
 
 
 async def relay(
@@ -115,13 +128,8 @@ async def _pass_on(
                     heard = declared(heard, toolbox, session)
                 session.give(heard)
                 visible = visible or not isinstance(heard, AgentNoted | AgentCalled | AgentReturned | AgentSpoke)
-                match heard:
-                    case AgentFinished() | AgentFailed() | AgentAsked() | AgentCancelled():
-                        return True
-                    case ObservationAsked() | AgentHandedOff() | UpgradeAsked():
-                        return True
-                    case _:
-                        pass
+                if isinstance(heard, ENDS):
+                    return True
             # A stream that never waits by itself must not starve the others, nor outrun the store.
             given += 1
             if given == limits.RUN_ITEMS:
