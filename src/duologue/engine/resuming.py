@@ -106,7 +106,6 @@ def begin(step: Progress, cause: ResumeCause, *, author: str = "") -> OpenTurn:
     )
     if not author:
         tiers.again(state, response)
-    if cause in ("handed_back", "transferred"):
         _await_again(state)
     step.emit(TurnResumed, cause=cause, author=author)
     turn.began_seq = state.seq
@@ -116,7 +115,7 @@ def begin(step: Progress, cause: ResumeCause, *, author: str = "") -> OpenTurn:
 
 
 def _await_again(state: SessionState) -> None:
-    """Wait for the tools that still run of the turn that somebody took over: another run would call them once more."""
+    """Wait for the tools of the turn that still run though its answer was given up: a run would call them once more."""
     for call in state.tools.calls:
         if call.left and call.turn == state.last.number:
             call.awaited, call.left = True, False

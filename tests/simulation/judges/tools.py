@@ -205,7 +205,7 @@ class ToolJudge:
             call.left, call.awaited = call.left or call.awaited, False
 
     def taken_up(self, turn: int) -> None:
-        """The agent has a turn back that somebody took over: it waits for what it had ordered before."""
+        """The agent has a turn back: it waits for what it had ordered before."""
         for call in self.calls.values():
             if call.left and call.turn == turn:
                 call.left, call.awaited = False, True

@@ -64,7 +64,7 @@ def turn_resumes(known: Known, event: e.TurnResumed) -> None:
     """The last turn goes on: nobody has said anything, and nothing that is open is decided by it."""
     assert not known.turn, "two open turns"
     assert event.turn == known.last_turn, "the last turn goes on, and no other"
-    if event.cause in ("handed_back", "transferred"):
+    if not event.author:
         known.tools.taken_up(event.turn)
     known.turn, known.request_id = event.turn, known.last_request
     known.turns_resumed += 1

@@ -356,6 +356,24 @@ def test_a_late_result_waits_for_the_answer_that_is_being_made() -> None:
     assert talk.open_turn.resumed == "tool"
 
 
+def test_what_a_stopped_answer_has_left_running_is_waited_for_when_its_turn_goes_on() -> None:
+    talk = ToolTalk()
+    talk.say("close it, and book")
+    talk.call(SUPERVISED, "call-1")
+    asked = talk.approval
+    talk.call(WRITE, "call-2")
+    talk.finish()
+    talk.give(CancelRequested())
+    talk.decide(approval=asked, by="sue", via="supervisor")
+    runs = len(talk.requests)
+    # Another run would book once more: what it is told of waits until the booking is known.
+    talk.report("closed", call_id="call-1")
+    assert len(talk.requests) == runs
+    talk.report("booked", call_id="call-2")
+    assert len(talk.requests) == runs + 1
+    assert sorted(one.content for one in talk.requests[-1].tool_results) == ["booked", "closed"]
+
+
 def test_an_answer_that_is_stopped_leaves_its_tool_to_be_recorded_and_nothing_follows() -> None:
     talk = ToolTalk()
     talk.say("do it")
